@@ -111,7 +111,8 @@ struct FleetSendCommand: Subcommand {
         let desk = try await fleet.connect()
         let answer: CommandResponse
         do {
-            answer = try await desk.sendCommand(action, parameters: members, device: device, timeoutSeconds: timeout)
+            answer = try await desk.sendCommand(
+                .init(rawValue: action), parameters: members, device: device, timeoutSeconds: timeout)
         } catch {
             await desk.disconnect()
             throw error

@@ -33,7 +33,7 @@ struct ReplayCommand: Subcommand {
         let progress = Task { [configuration = plan.configuration] in await Self.showProgress(of: configuration) }
         defer { progress.cancel() }
         try await AgentRunner.run(agent, logger: logger)
-        if let problem = await agent.currentProblems.first(where: { $0.code == "source_failed" }) {
+        if let problem = await agent.currentProblems.first(where: { $0.code == .sourceFailed }) {
             throw ExitError(.dataError, problem.text)
         }
         // The database of an interrupted replay is kept. The next replay continues from it.

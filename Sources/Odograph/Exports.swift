@@ -1,6 +1,24 @@
-// The types of the public interface: an importer of Odograph gets the records (Wire), the instants in them (CivilTime)
-// and the database errors without importing these modules.
+// The types of the public interface: an importer of Odograph gets the records (Wire), the instants in them (CivilTime),
+// the settings, the geofences and the database errors without importing these modules.
 @_exported import OdographCivilTime
+@_exported import struct OdographCrontab.Schedule
+@_exported import struct OdographCrontab.ScheduleError
+@_exported import struct OdographGeodesy.Circle
+@_exported import struct OdographGeodesy.Coordinate
+@_exported import struct OdographGeodesy.Corridor
+@_exported import struct OdographGeodesy.Polygon
+@_exported import enum OdographGeodesy.Shape
+@_exported import enum OdographGeodesy.ShapeError
 @_exported import enum OdographJSON.JSONValue
+@_exported import struct OdographModel.Geofence
+@_exported import struct OdographModel.GeofenceRule
+@_exported import enum OdographModel.TransportMode
 @_exported import enum OdographStore.StoreError
+@_exported import struct OdographTracking.FilterRule
+@_exported import struct OdographTracking.OffScheduleRule
+@_exported import struct OdographTracking.SamplingRule
+@_exported import struct OdographTracking.StationaryRule
+@_exported import struct OdographTracking.TimelineRule
+@_exported import struct OdographTracking.TrackingConfiguration
+@_exported import struct OdographTracking.TrackingSchedule
 @_exported import OdographWire

@@ -6,7 +6,7 @@ public struct CommandRequest: Hashable, Sendable, Codable {
     /// The identifier by which the sender recognizes the answer.
     public var id: String
     /// The action.
-    public var action: String
+    public var action: Action
     /// The address of the intended agent: root, fleet and device, joined by slashes. Another agent refuses the command.
     /// Nil if any agent may execute it.
     public var address: String?
@@ -17,7 +17,7 @@ public struct CommandRequest: Hashable, Sendable, Codable {
 
     /// Creates a command from its parts.
     public init(
-        id: String, action: String, address: String? = nil, expiresAt: Timestamp? = nil,
+        id: String, action: Action, address: String? = nil, expiresAt: Timestamp? = nil,
         parameters: [String: JSONValue] = [:]
     ) {
         self.id = id
@@ -34,7 +34,7 @@ public struct CommandRequest: Hashable, Sendable, Codable {
         var members = try [String: JSONValue](from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(String.self, forKey: .id)
-        action = try container.decode(String.self, forKey: .action)
+        action = try container.decode(Action.self, forKey: .action)
         address = try container.decodeIfPresent(String.self, forKey: .address)
         expiresAt = try container.decodeIfPresent(Timestamp.self, forKey: .expiresAt)
         for key in [CodingKeys.id, .action, .address, .expiresAt] { members[key.rawValue] = nil }
@@ -45,7 +45,7 @@ public struct CommandRequest: Hashable, Sendable, Codable {
     public func encode(to encoder: any Encoder) throws {
         var members = parameters
         members[CodingKeys.id.rawValue] = .string(id)
-        members[CodingKeys.action.rawValue] = .string(action)
+        members[CodingKeys.action.rawValue] = .string(action.rawValue)
         members[CodingKeys.address.rawValue] = address.map { .string($0) }
         members[CodingKeys.expiresAt.rawValue] = expiresAt.map { .string($0.iso8601) }
         try members.encode(to: encoder)

@@ -1,4 +1,4 @@
-/// The receivers of a message to devices: the part of the topic at the place of a device's name.
+/// The origin of a configuration document or of geofences, and the receivers of a message to devices.
 public enum DownlinkLevel: Hashable, Sendable {
     /// Every device of the fleet.
     case all
@@ -6,6 +6,8 @@ public enum DownlinkLevel: Hashable, Sendable {
     case group(String)
     /// The device with this address.
     case device
+    /// The program that embeds the agent. It is on the device: nothing is published or subscribed for it.
+    case program
 }
 
 /// The kind of a message to devices: the last part of its topic.
@@ -29,17 +31,22 @@ extension DeviceAddress {
         topic(level, .geofences) + "/" + identifier
     }
 
-    /// Returns the part of a topic for a level: `all`, `group:vans`, `van-7`.
+    /// Returns the name of a level, which is the part of a topic for it: `all`, `group:vans`, `van-7`. The program's,
+    /// `van-7/program`, is in no topic that a device subscribes to.
     public func topicComponent(for level: DownlinkLevel) -> String {
         switch level {
         case .all: "all"
         case .group(let name): "group:\(name)"
         case .device: device
+        case .program: "\(device)/program"
         }
     }
 
-    /// Returns the levels that apply to a device, weakest first.
+    /// Returns the levels that a device subscribes to, weakest first.
     public static func levels(groups: [String]) -> [DownlinkLevel] {
         [.all] + groups.map { .group($0) } + [.device]
     }
+
+    /// Returns the levels that apply to a device, weakest first: those that it subscribes to, and the program's.
+    public static func allLevels(groups: [String]) -> [DownlinkLevel] { levels(groups: groups) + [.program] }
 }

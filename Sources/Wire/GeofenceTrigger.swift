@@ -5,16 +5,16 @@ import OdographJSON
 public struct GeofenceTrigger: Hashable, Sendable, Codable {
     /// The geofence's identifier.
     public var identifier: String
-    /// `ENTER`, `EXIT`, `DWELL`, `CROSS` or `OVERSPEED`.
-    public var action: String
+    /// The kind of event.
+    public var action: Action
     /// The interpolated time of the crossing of the edge; without a crossing, the time at which the state changed.
     public var occurredAt: Timestamp
     /// The time at which the event was certain.
     public var confirmedAt: Timestamp
     /// True if the vehicle was found inside; absent otherwise.
     public var initial: Bool?
-    /// `started`, `created`, `edited`, `deleted`, `moved` or `schedule`; absent if a crossing was seen.
-    public var reason: String?
+    /// The reason for an event without an observed crossing; absent if a crossing was seen.
+    public var reason: Reason?
     /// With `CROSS`: the time at which the vehicle left again.
     public var exitedAt: Timestamp?
     /// With `EXIT` and `DWELL`: the length of the visit, seconds.
@@ -33,7 +33,7 @@ public struct GeofenceTrigger: Hashable, Sendable, Codable {
     public var extras: [String: JSONValue]?
 
     /// Creates an event; the other properties are nil.
-    public init(identifier: String, action: String, occurredAt: Timestamp, confirmedAt: Timestamp) {
+    public init(identifier: String, action: Action, occurredAt: Timestamp, confirmedAt: Timestamp) {
         self.identifier = identifier
         self.action = action
         self.occurredAt = occurredAt

@@ -34,8 +34,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var clockUntrusted: Bool?
     /// Milliseconds from `timestamp` to the arrival of the fix; for a repeated fix, to the record.
     public var age: Int64
-    /// The cause: `motionchange`, `providerchange`, `geofence`, `heartbeat` or `schedule`; absent for a plain record.
-    public var event: String?
+    /// The cause; absent for a plain record.
+    public var event: Cause?
     /// Whether the vehicle was moving.
     public var isMoving: Bool
     /// Whether this is an intermediate sample of a position request. Samples are neither stored nor published.
@@ -62,7 +62,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     /// Creates a record from its parts.
     public init(
         uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp,
-        clockUntrusted: Bool? = nil, age: Int64, event: String? = nil, isMoving: Bool, sample: Bool = false,
+        clockUntrusted: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool, sample: Bool = false,
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
         geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil
@@ -137,13 +137,13 @@ public struct LocationCoordinates: Hashable, Sendable, Codable {
 
 /// An activity: how a device is moved.
 public struct ActivityReading: Hashable, Sendable, Codable {
-    /// `still`, `on_foot`, `walking`, `running`, `in_vehicle`, `on_bicycle` or `unknown`.
-    public var type: String
+    /// The kind of movement.
+    public var type: Kind
     /// The number of cases, of 100 such cases, in which the type is right.
     public var confidence: Int
 
     /// Creates a reading.
-    public init(type: String, confidence: Int) {
+    public init(type: Kind, confidence: Int) {
         self.type = type
         self.confidence = confidence
     }

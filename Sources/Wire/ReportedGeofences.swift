@@ -35,7 +35,7 @@ public struct ReportedGeofences: Hashable, Sendable, Codable {
 
 /// A level of geofences.
 public struct ReportedGeofenceLevel: Hashable, Sendable, Codable {
-    /// `all`, `group:<name>`, or the device's name.
+    /// `all`, `group:<name>`, the device's name, or `<device>/program`.
     public var level: String
     /// SHA-256 of the newest set, as `sha256sum` shows for the published file; absent if there is no set.
     public var hash: String?

@@ -2,7 +2,7 @@ import OdographCivilTime
 
 /// A remote configuration level, as a part of `reported`.
 public struct ReportedConfigurationLevel: Hashable, Sendable, Codable {
-    /// `all`, `group:<name>`, or the device's name.
+    /// `all`, `group:<name>`, the device's name, or `<device>/program`.
     public var level: String
     /// The `version` of the newest document; absent if it has none.
     public var version: String?
@@ -84,13 +84,13 @@ public struct ScheduleChange: Hashable, Sendable, Codable {
 public struct TrackingState: Hashable, Sendable, Codable {
     /// Whether tracking is turned on.
     public var isEnabled: Bool
-    /// `stop`, `tag` or `private` while the schedule is closed; absent while it is open.
-    public var offSchedule: String?
+    /// The treatment of positions while the schedule is closed; absent while it is open.
+    public var offSchedule: OffScheduleMode?
     /// Whether the vehicle moves; absent in the modes `stop` and `private` while the schedule is closed.
     public var isMoving: Bool?
 
     /// Creates a state from its parts.
-    public init(isEnabled: Bool, offSchedule: String?, isMoving: Bool?) {
+    public init(isEnabled: Bool, offSchedule: OffScheduleMode?, isMoving: Bool?) {
         self.isEnabled = isEnabled
         self.offSchedule = offSchedule
         self.isMoving = isMoving
@@ -113,17 +113,15 @@ public struct LedgerRange: Hashable, Sendable, Codable {
     public var to: Int64
     /// The count of missing records; for `possibly_lost`, the greatest possible count.
     public var count: Int
-    /// `location`, `geofence` or `timeline`; absent for several kinds.
-    public var kind: String?
-    /// `thinned`, `quota`, `retention`, `not_stored` or `merged`: the agent discarded the records. `never_assigned`:
-    /// the records did not exist. `possibly_lost`: the database returned to an earlier state, so the records may be
-    /// published or lost.
-    public var reason: String
+    /// The kind of the records; absent for several kinds.
+    public var kind: Kind?
+    /// The reason why there is no record.
+    public var reason: Reason
     /// The time of the last such event.
     public var at: Timestamp
 
     /// Creates a range from its parts.
-    public init(epoch: Int64, from: Int64, to: Int64, count: Int, kind: String?, reason: String, at: Timestamp) {
+    public init(epoch: Int64, from: Int64, to: Int64, count: Int, kind: Kind?, reason: Reason, at: Timestamp) {
         self.epoch = epoch
         self.from = from
         self.to = to

@@ -3,17 +3,9 @@ import OdographCivilTime
 /// The payload of the channel `status`, retained, and of the last will.
 public struct StatusMessage: Hashable, Sendable, Codable {
     /// Whether the device is connected.
-    public enum State: String, Hashable, Sendable, Codable {
-        /// The device is connected.
-        case online
-        /// The device has disconnected, or the broker has lost the connection.
-        case offline
-    }
-
-    /// Whether the device is connected.
     public var state: State
-    /// The cause: `connected`, `stopped`, or `connection_lost` in the last will.
-    public var reason: String
+    /// The cause of the state.
+    public var reason: Reason
     /// The number of the connection; it increases over the device's life.
     public var session: Int64
     /// The kernel's identifier of the machine's boot.
@@ -29,7 +21,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// Creates a message from its parts.
     public init(
-        state: State, reason: String, session: Int64, bootID: String, runID: String? = nil, version: String,
+        state: State, reason: Reason, session: Int64, bootID: String, runID: String? = nil, version: String,
         timestamp: Timestamp, problems: [Problem]? = nil
     ) {
         self.state = state
@@ -52,15 +44,15 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
 /// A problem that an operator should know.
 public struct Problem: Hashable, Sendable, Codable {
-    /// The kind of the problem, for programs: `store_damaged`, `store_failed`, `source_lost`, …
-    public var code: String
+    /// The kind of the problem, for programs.
+    public var code: Code
     /// The problem and the remedy, for people.
     public var text: String
     /// The time since which the problem exists.
     public var since: Timestamp
 
     /// Creates a problem.
-    public init(code: String, text: String, since: Timestamp) {
+    public init(code: Code, text: String, since: Timestamp) {
         self.code = code
         self.text = text
         self.since = since

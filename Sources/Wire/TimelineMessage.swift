@@ -34,8 +34,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var revision: Int
     /// Whether a later revision can follow.
     public var isProvisional: Bool
-    /// `STATIONARY`, `IN_TRANSPORT`, `OFF_THE_GRID` or `UNKNOWN`.
-    public var type: String
+    /// The kind of event.
+    public var type: Kind
     /// The beginning of the event.
     public var startDate: Timestamp
     /// The end of the event; null while it lasts. It can be provisional: the next event can still be withdrawn.
@@ -44,8 +44,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var lastUpdateDate: Timestamp
     /// The length of the event so far, seconds.
     public var duration: Double
-    /// With `IN_TRANSPORT`: `CAR`, `BUS`, `TRAIN`, `TRAM`, `MOTORCYCLE`, `BICYCLE`, `WALKING`, `RUNNING` or `UNKNOWN`.
-    public var transportMode: String?
+    /// With `IN_TRANSPORT`: the transport mode.
+    public var transportMode: TransportMode?
     /// With `IN_TRANSPORT`: the distance so far, metres.
     public var distanceInMeters: Double?
     /// With `IN_TRANSPORT` after its end: the simplified route.
@@ -54,8 +54,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var location: StopPosition?
     /// With `STATIONARY` inside a geofence: that geofence.
     public var venue: Venue?
-    /// With `OFF_THE_GRID`: `no_fix`, `source_lost`, `off_schedule`, `disabled`, `power_off` or `clock_untrusted`.
-    public var reason: String?
+    /// With `OFF_THE_GRID`: the reason.
+    public var reason: GapReason?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
@@ -64,7 +64,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
 
     /// Creates a revision; the other properties are nil.
     public init(
-        eventID: String, uuid: String?, epoch: Int64?, seq: Int64?, revision: Int, isProvisional: Bool, type: String,
+        eventID: String, uuid: String?, epoch: Int64?, seq: Int64?, revision: Int, isProvisional: Bool, type: Kind,
         startDate: Timestamp, endDate: Timestamp?, lastUpdateDate: Timestamp, duration: Double
     ) {
         self.eventID = eventID

@@ -64,7 +64,7 @@ func trips(of path: String) throws -> [String: Double] {
     while let record = try analyzer.next() {
         guard case .timeline(let message) = record.message else { continue }
         let event = message.timelineEvent
-        trips[event.eventID] = event.type == "IN_TRANSPORT" ? event.distanceInMeters : nil
+        trips[event.eventID] = event.type == .inTransport ? event.distanceInMeters : nil
     }
     return trips
 }
@@ -85,4 +85,27 @@ func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async throws 
     if let best = await agent.currentPosition(samples: 5, timeoutSeconds: 20) {
         print("within", best.coords.accuracy, "metres")
     }
+}
+
+/// Tracks the working hours, and all other time with a tag.
+func setWorkingHours(of agent: Agent) async throws {
+    try await agent.updateTrackingSettings { settings in
+        settings.schedule.expression = try Schedule("* 8-17 * * 1-5")
+        settings.schedule.offSchedule = OffScheduleRule(mode: .tag, tag: "after work")
+        settings.core.stationary.intervalSeconds = 180
+    }
+}
+
+/// Adds a geofence without a broker.
+func watchDepot(with agent: Agent) async throws {
+    guard let center = Coordinate(latitudeDegrees: 40.4168, longitudeDegrees: -3.7038) else { return }
+    var depot = Geofence(identifier: "depot", shape: .circle(try Circle(center: center, radiusMeters: 100)))
+    depot.rule.notifiesOnDwell = true
+    try await agent.addGeofences([depot])
+    for geofence in await agent.geofences { print(geofence.identifier, geofence.level, geofence.isInside) }
+}
+
+/// Removes the geofence.
+func forgetDepot(of agent: Agent) async throws {
+    try await agent.removeGeofences(withIdentifiers: ["depot"])
 }

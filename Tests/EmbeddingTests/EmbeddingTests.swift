@@ -36,7 +36,7 @@ struct EmbeddingTests {
         try await ask(agent) { true }
         #expect(await agent.lastLocation?.extras == ["driver": .string("42")])
         #expect(await agent.odometer.meters >= 120_345)
-        try await timeline(of: agent) { events in !events.values.contains { $0.type == "IN_TRANSPORT" } }
+        try await timeline(of: agent) { events in !events.values.contains { $0.type == .inTransport } }
         await agent.stop()
     }
 
@@ -74,7 +74,7 @@ struct EmbeddingTests {
         let local = LocalAgent(configuration: agent.configuration, socketPath: nil)
         let recorded = try await local.locations(from: nil, to: nil, limit: 10_000).compactMap(\.seq)
         #expect(recorded.starts(with: heard))
-        for await event in updates where event.type == "IN_TRANSPORT" { break }
+        for await event in updates where event.type == .inTransport { break }
         #expect(try await lastDay(of: agent).contains { $0.hasPrefix("IN_TRANSPORT from ") })
         await agent.stop()
         for await _ in await agent.timelineUpdates { Issue.record("it has stopped") }
@@ -95,21 +95,39 @@ struct EmbeddingTests {
         #expect(trips.values.allSatisfy { abs($0 - 5990) < 60 }, "\(trips)")
     }
 
-    @Test("Tracking can be turned off and on until the next start", .timeLimit(.minutes(5)))
+    @Test("Tracking can be turned off and on, also for the next start", .timeLimit(.minutes(5)))
     func tracking() async throws {
         let folder = try TemporaryFolder()
         let (started, _) = await begin(try text(), in: folder.path)
         let agent = try #require(started)
         #expect(await agent.isTracking)
-        await agent.setTracking(false)
+        try await agent.setTracking(false)
         #expect(await !agent.isTracking)
-        await agent.setTracking(true)
+        try await agent.setTracking(true)
         #expect(await agent.isTracking)
-        await agent.setTracking(false)
+        try await agent.setTracking(false)
         await agent.stop()
         #expect(await !agent.isTracking)
         try await agent.start()
+        #expect(await !agent.isTracking)
+        try await agent.resetTrackingSettings()
         #expect(await agent.isTracking)
+        await agent.stop()
+    }
+
+    @Test("The article's settings and geofences are in force at once", .timeLimit(.minutes(5)))
+    func settings() async throws {
+        let folder = try TemporaryFolder()
+        let (started, _) = await begin(try text(), in: folder.path)
+        let agent = try #require(started)
+        try await setWorkingHours(of: agent)
+        let settings = await agent.trackingSettings
+        #expect(settings.schedule.expression?.expression == "* 8-17 * * 1-5")
+        #expect(settings.schedule.offSchedule.tag == "after work" && settings.core.sampling.distanceMeters == 10)
+        try await watchDepot(with: agent)
+        #expect(await agent.programGeofences.map(\.identifier) == ["depot"])
+        try await forgetDepot(of: agent)
+        #expect(await agent.geofences == [])
         await agent.stop()
     }
 

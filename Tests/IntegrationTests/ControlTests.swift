@@ -39,11 +39,11 @@ struct ControlTests {
         let broker = try await MosquittoBroker()
         let (first, connection) = try await agent(folder, broker)
         let set = try connection.perform(
-            CommandRequest(id: "a", action: "set_odometer", parameters: ["value": .number(120_345.5)]))
+            CommandRequest(id: "a", action: .setOdometer, parameters: ["value": .number(120_345.5)]))
         #expect(set.isSuccess && set.members["odometer"] == .number(120_345.5))
         try await first.kill()
         let (second, again) = try await agent(folder, broker)
-        let read = try again.perform(CommandRequest(id: "b", action: "get_odometer"))
+        let read = try again.perform(CommandRequest(id: "b", action: .getOdometer))
         guard case .number(let meters)? = read.members["odometer"] else {
             Issue.record("no odometer in \(read)")
             return
@@ -59,7 +59,7 @@ struct ControlTests {
         let (agent, connection) = try await agent(TemporaryFolder(), broker)
         let before = try subscriber.locations().count
         let response = try connection.perform(
-            CommandRequest(id: "c", action: "get_current_position", parameters: ["timeout": .integer(20)]))
+            CommandRequest(id: "c", action: .getCurrentPosition, parameters: ["timeout": .integer(20)]))
         #expect(response.isSuccess, "\(response)")
         guard case .object(let location)? = response.members["location"] else {
             Issue.record("no location in \(response)")
@@ -79,7 +79,7 @@ struct ControlTests {
         ])
     func wrong(action: String, hint: String) async throws {
         let (agent, connection) = try await agent(TemporaryFolder(), MosquittoBroker())
-        let response = try connection.perform(CommandRequest(id: "d", action: action))
+        let response = try connection.perform(CommandRequest(id: "d", action: .init(rawValue: action)))
         #expect(!response.isSuccess)
         #expect(response.error?.contains(hint) == true, "\(response)")
         withExtendedLifetime(agent) {}

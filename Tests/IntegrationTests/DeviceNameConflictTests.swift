@@ -13,7 +13,7 @@ struct DeviceNameConflictTests {
         try subscriber.statuses().last { $0.state == .online && run ?? $0.runID == $0.runID }
     }
 
-    private func problem(_ code: String, of run: String, _ subscriber: Subscriber) async throws -> Problem? {
+    private func problem(_ code: Problem.Code, of run: String, _ subscriber: Subscriber) async throws -> Problem? {
         try await eventually {
             try online(subscriber, run: run)?.problems?.first { $0.code == code }
         }
@@ -35,7 +35,7 @@ struct DeviceNameConflictTests {
         let first = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let second = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let told = try await eventually {
-            try online(subscriber)?.problems?.first { $0.code == "connection_unstable" }
+            try online(subscriber)?.problems?.first { $0.code == .connectionUnstable }
         }
         #expect(told?.text.contains("broker.client_id") == true, "\(first.child.errors)\(second.child.errors)")
         // Some cloud brokers disconnect a client that subscribes to a topic that it may not read.
@@ -54,7 +54,7 @@ struct DeviceNameConflictTests {
         let second = try AgentProcess(folder: TemporaryFolder(), configuration: configuration)
         let secondRun = try await run(subscriber, besides: [firstRun])
         for run in [firstRun, secondRun] {
-            let told = try await problem("device_shared", of: run, subscriber)
+            let told = try await problem(.deviceShared, of: run, subscriber)
             #expect(told?.text.contains("fleet/acme/van-7") == true, "\(first.child.errors)\(second.child.errors)")
         }
         #expect(try subscriber.statuses().allSatisfy { $0.state == .online })

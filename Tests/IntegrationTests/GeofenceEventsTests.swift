@@ -85,12 +85,12 @@ struct GeofenceEventsTests {
         #expect(events.map(\.text) == DriveThroughFences.story)
         #expect(events.contains { $0.topic == "fleet/acme/van-7/geofence" })
         #expect(subscriber.messages.allSatisfy { !$0.topic.contains("/geofence/") || !$0.isRetained })
-        #expect(events.allSatisfy { $0.event.event == "geofence" })
+        #expect(events.allSatisfy { $0.event.event == .geofence })
         // The edges in metres. The dwell is confirmed 120 s after its edge.
         let edges = [990.0, 1600, 2000, 2780, 2780, 2980]
         for (index, event) in events.enumerated() where index < edges.count {
             var expected = DriveThroughFences.time(atMeters: edges[index])
-            if event.trigger.action == "DWELL" { expected = expected.advanced(bySeconds: 120) }
+            if event.trigger.action == .dwell { expected = expected.advanced(bySeconds: 120) }
             // The vehicle stopped for six minutes before the last event.
             if index == 5 { expected = expected.advanced(bySeconds: 360) }
             let error = event.trigger.occurredAt.seconds(since: expected)
@@ -186,7 +186,7 @@ extension Subscriber {
             let event = try JSONDecoder().decode(TimelineMessage.self, from: Data(message.payload.utf8)).timelineEvent
             if event.revision > newest[event.eventID]?.revision ?? 0 { newest[event.eventID] = event }
         }
-        return newest.values.filter { $0.type == "STATIONARY" }.sorted { $0.startDate < $1.startDate }
+        return newest.values.filter { $0.type == .stationary }.sorted { $0.startDate < $1.startDate }
             .compactMap(\.venue).map { "\($0.identifier) \($0.name ?? "-") \($0.significance ?? "-")" }
     }
 }

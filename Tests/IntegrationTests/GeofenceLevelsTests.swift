@@ -119,14 +119,14 @@ struct GeofencesFromABrokerTests {
         let count = subscriber.messages.count
         let again = try AgentProcess.driving(broker, folder: folder)
         let told = try await eventually(within: 60) {
-            try subscriber.statuses().contains { $0.problems?.contains { $0.code == "geofences_damaged" } ?? false }
+            try subscriber.statuses().contains { $0.problems?.contains { $0.code == .geofencesDamaged } ?? false }
                 ? true : nil
         }
         #expect(told == true, "\(again.child.errors)")
         let back = try await eventually(within: 60) { () -> Bool? in
             guard subscriber.messages.count > count else { return nil }
             let isSettled =
-                try subscriber.statuses().last?.problems?.contains { $0.code == "geofences_damaged" } ?? false
+                try subscriber.statuses().last?.problems?.contains { $0.code == .geofencesDamaged } ?? false
             return try subscriber.reports().last?.geofences.count == 1 && !isSettled ? true : nil
         }
         #expect(back == true)

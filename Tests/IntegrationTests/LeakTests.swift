@@ -86,7 +86,7 @@ struct LeakTests {
         // Private time begins before the next position.
         try await desk.publish(Self.hidden(), to: "\(Self.device)/config")
         let closed = try await eventually(within: 60) {
-            try subscriber.reports().last { $0.tracking.offSchedule == "private" }
+            try subscriber.reports().last { $0.tracking.offSchedule == .private }
         }
         #expect(closed != nil, "\(first.child.errors)")
         var carriers = Carriers()
@@ -190,7 +190,7 @@ struct LeakTests {
         async throws
     {
         let connection = ControlSocketClient(path: folder.file("control.sock"))
-        for action in ["get_status", "get_locations", "get_current_position"] {
+        for action in [CommandRequest.Action.getStatus, .getLocations, .getCurrentPosition] {
             let answer = try connection.perform(
                 CommandRequest(id: "\(name)-local-\(action)", action: action, parameters: ["timeout": .integer(2)]))
             carriers.add("\(name) \(action) by the socket", "\(answer)")

@@ -30,7 +30,7 @@ struct LostLogTests {
         }
         let last = try AgentProcess(folder: folder, configuration: configuration)
         let problem = try await eventually(within: 60) {
-            try subscriber.statuses().flatMap { $0.problems ?? [] }.first { $0.code == "store_inconsistent" }
+            try subscriber.statuses().flatMap { $0.problems ?? [] }.first { $0.code == .storeInconsistent }
         }
         #expect(problem != nil, "\(last.child.errors)")
         let more = told + 60

@@ -17,9 +17,10 @@ struct OffTheGridTests {
     @Test(
         "The reason is the receiver's state, and the event becomes final without a gap when the vehicle drives again",
         arguments: [
-            (DrivingReceiver.Mood.noFix, "no_fix"), (.gone, "source_lost"), (.stuckDate, "clock_untrusted"),
+            (DrivingReceiver.Mood.noFix, TimelineEventRevision.GapReason.noFix), (.gone, .sourceLost),
+            (.stuckDate, .clockUntrusted),
         ])
-    func receiver(mood: DrivingReceiver.Mood, reason: String) async throws {
+    func receiver(mood: DrivingReceiver.Mood, reason: TimelineEventRevision.GapReason) async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let receiver = try DrivingReceiver()
@@ -45,7 +46,7 @@ struct OffTheGridTests {
         let configuration = Self.configuration(broker, receiver)
         let agent = try AgentProcess(folder: folder, configuration: configuration)
         var again: AgentProcess?
-        try await check(subscriber, agent, reason: "power_off") {
+        try await check(subscriber, agent, reason: .powerOff) {
             try await agent.kill()
             try await Task.sleep(for: .seconds(Self.gapSeconds + 5))
             again = try AgentProcess(folder: folder, configuration: configuration)
@@ -55,14 +56,15 @@ struct OffTheGridTests {
     }
 
     private func check(
-        _ subscriber: Subscriber, _ agent: AgentProcess, reason: String, begin: () async throws -> Void,
+        _ subscriber: Subscriber, _ agent: AgentProcess, reason: TimelineEventRevision.GapReason,
+        begin: () async throws -> Void,
         end: () async throws -> Void
     ) async throws {
         let isUnderWay = try await eventually(within: 60) { try subscriber.revisions().isEmpty ? nil : true }
         #expect(isUnderWay != nil, "\(agent.child.errors)")
         try await begin()
         let absence = try await eventually(within: 120) {
-            try subscriber.revisions().map(\.event).first { $0.type == "OFF_THE_GRID" }
+            try subscriber.revisions().map(\.event).first { $0.type == .offTheGrid }
         }
         let event = try #require(absence, "\(agent.child.errors)")
         #expect(event.reason == reason)
@@ -71,7 +73,7 @@ struct OffTheGridTests {
             try subscriber.revisions().map(\.event).first { $0.eventID == event.eventID && !$0.isProvisional }
         }
         let known = try #require(final, "\(agent.child.errors)")
-        #expect(known.type == "OFF_THE_GRID" && known.reason == reason && known.startDate == event.startDate)
+        #expect(known.type == .offTheGrid && known.reason == reason && known.startDate == event.startDate)
         #expect(known.duration >= Self.gapSeconds - 5 && known.endDate != nil)
         _ = try await eventually(within: 60) {
             try subscriber.revisions().contains { $0.event.startDate == known.endDate } ? true : nil

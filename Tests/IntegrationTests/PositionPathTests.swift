@@ -28,7 +28,7 @@ struct PositionPathTests {
             return all.last?.state == .offline ? all : nil
         }
         #expect(statuses?.map(\.state) == [.online, .offline])
-        #expect(statuses?.last?.reason == "stopped")
+        #expect(statuses?.last?.reason == .stopped)
     }
 
     @Test("A client that connects later gets the newest position and the status at once")
@@ -59,7 +59,7 @@ struct PositionPathTests {
         _ = try await eventually(within: 60) { try subscriber.statuses().first }
         try await agent.kill()
         let lost = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
-        #expect(lost?.reason == "connection_lost")
+        #expect(lost?.reason == .connectionLost)
         let online = try subscriber.statuses().first
         #expect(lost?.session == online?.session)
     }
@@ -121,7 +121,7 @@ struct PositionPathTests {
         _ = try await eventually(within: 60) { try births(subscriber).first { $0.session > 1 } }
         // The stop status is the last message, so every earlier status has arrived before it.
         #expect(try await agent.stop() == .exited(0))
-        let end = try await eventually(within: 60) { try subscriber.statuses().last?.reason == "stopped" ? true : nil }
+        let end = try await eventually(within: 60) { try subscriber.statuses().last?.reason == .stopped ? true : nil }
         #expect(end != nil)
         let online = try births(subscriber)
         #expect(online.count >= 2)

@@ -30,7 +30,7 @@ struct PrivateTimeTests {
         try await desk.publish(Self.fences, to: "fleet/acme/van-7/geofences")
         let agent = try AgentProcess(folder: folder, configuration: configuration)
         let closed = try await eventually(within: 60) { try subscriber.reports().last { !$0.withinSchedule } }
-        #expect(closed?.tracking.offSchedule == "private", "\(agent.child.errors)")
+        #expect(closed?.tracking.offSchedule == .private, "\(agent.child.errors)")
         #expect(closed?.tracking.isMoving == nil)
         let command = "fleet/acme/van-7/command"
         let position = try await desk.ask("{\"id\": \"p\", \"action\": \"get_current_position\"}", of: command)

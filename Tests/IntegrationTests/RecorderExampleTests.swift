@@ -89,7 +89,7 @@ struct RecorderExampleTests {
         let connection = ControlSocketClient(path: agent.folder.file("control.sock"))
         let response = try connection.perform(
             CommandRequest(
-                id: "t", action: "get_timeline",
+                id: "t", action: .getTimeline,
                 parameters: ["from": .string("2026-11-20T00:00:00Z"), "limit": .integer(1000)]))
         let events = try JSONDecoder().decode(
             [TimelineEventRevision].self, from: JSONEncoder().encode(response.members["timeline_events"] ?? .null))

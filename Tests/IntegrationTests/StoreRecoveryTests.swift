@@ -33,19 +33,19 @@ struct StoreRecoveryTests {
 
         func start() throws -> AgentProcess { try AgentProcess(folder: folder, configuration: configuration) }
 
-        private func answer(_ action: String) -> CommandResponse? {
+        private func answer(_ action: CommandRequest.Action) -> CommandResponse? {
             let connection = ControlSocketClient(path: folder.file("control.sock"))
             return try? connection.perform(CommandRequest(id: "1", action: action))
         }
 
         func status() throws -> AgentStatus? {
-            try answer("get_status").map {
+            try answer(.getStatus).map {
                 try JSONDecoder().decode(AgentStatus.self, from: JSONEncoder().encode(JSONValue.object($0.members)))
             }
         }
 
         /// Returns the text of a problem; nil if there is none or no agent.
-        func problem(_ code: String) throws -> String? {
+        func problem(_ code: Problem.Code) throws -> String? {
             try status()?.problems.first { $0.code == code }?.text
         }
 
@@ -87,7 +87,7 @@ struct StoreRecoveryTests {
         disk.fill()
         let vehicle = try await Vehicle(database: disk.folder.file("agent.db"))
         var agent = try vehicle.start()
-        let told = try await eventually { try vehicle.problem("store_unusable") }
+        let told = try await eventually { try vehicle.problem(.storeUnusable) }
         #expect(told?.contains("in memory") == true, "\(agent.child.errors)")
         #expect(told?.contains("next start") == false, "\(told ?? "")")
         _ = try await vehicle.hasDriven(5)
@@ -95,7 +95,7 @@ struct StoreRecoveryTests {
         let driven = try #require(try await vehicle.hasDriven(30))
         disk.release()
         let isWell = try await eventually(within: 60) {
-            try vehicle.status().flatMap { $0.problems.contains { $0.code == "store_unusable" } ? nil : $0 }
+            try vehicle.status().flatMap { $0.problems.contains { $0.code == .storeUnusable } ? nil : $0 }
         }
         let before = try #require(isWell, "\(agent.child.errors)")
         try await agent.kill()
@@ -103,7 +103,7 @@ struct StoreRecoveryTests {
         let after = try #require(try await eventually { try vehicle.status() })
         #expect(after.odometer >= driven)
         #expect(after.store.epoch == before.store.epoch && after.store.seq >= before.store.seq)
-        #expect(after.problems.allSatisfy { $0.code == "broker_unreachable" }, "\(after.problems)")
+        #expect(after.problems.allSatisfy { $0.code == .brokerUnreachable }, "\(after.problems)")
         try await vehicle.broker.start()
         #expect(try await vehicle.hasArrived(before.store.epoch, through: before.store.seq), "\(agent.child.errors)")
         #expect(try vehicle.arrived().count == 1)
@@ -123,7 +123,7 @@ struct StoreRecoveryTests {
         rename(vehicle.folder.file("db"), vehicle.folder.file("away"))
         try vehicle.folder.write("", to: "db")
         agent = try vehicle.start()
-        let told = try await eventually { try vehicle.problem("store_unusable") }
+        let told = try await eventually { try vehicle.problem(.storeUnusable) }
         #expect(told != nil, "\(agent.child.errors)")
         _ = try await vehicle.hasDriven(40)
         let second = try #require(try vehicle.status())
@@ -131,7 +131,7 @@ struct StoreRecoveryTests {
         rename(vehicle.folder.file("away"), vehicle.folder.file("db"))
         let third = try #require(
             try await eventually(within: 60) {
-                try vehicle.status().flatMap { $0.problems.contains { $0.code == "store_unusable" } ? nil : $0 }
+                try vehicle.status().flatMap { $0.problems.contains { $0.code == .storeUnusable } ? nil : $0 }
             }, "\(agent.child.errors)")
         #expect(third.odometer >= first.odometer + second.odometer)
         try await agent.kill()
@@ -159,11 +159,11 @@ struct StoreRecoveryTests {
             "setpriv",
             ["--bounding-set=-dac_override,-dac_read_search", AgentProcess.executable, "run", "--config"]
                 + [vehicle.folder.file("agent.json5")])
-        let told = try await eventually { try vehicle.problem("store_unusable") }
+        let told = try await eventually { try vehicle.problem(.storeUnusable) }
         #expect(told?.contains("cannot read and write") == true, "\(child.errors)")
         _ = try await vehicle.hasDriven(20)
         #expect(chown(vehicle.database, 0, 0) == 0)
-        let isSettled = try await eventually(within: 90) { try vehicle.problem("store_unusable") == nil ? true : nil }
+        let isSettled = try await eventually(within: 90) { try vehicle.problem(.storeUnusable) == nil ? true : nil }
         #expect(isSettled != nil, "\(child.errors)")
         #expect(try #require(try vehicle.status()).odometer > driven + 20, "\(child.errors)")
         child.send(SIGTERM)
@@ -191,7 +191,7 @@ struct StoreRecoveryTests {
                 vehicle.folder.file("agent.json5"),
             ])
         let status = try #require(try await eventually { try vehicle.status() }, "\(child.errors)")
-        #expect(status.problems.allSatisfy { $0.code == "broker_unreachable" }, "\(child.errors)")
+        #expect(status.problems.allSatisfy { $0.code == .brokerUnreachable }, "\(child.errors)")
         #expect(status.odometer >= driven, "\(child.errors)")
         child.send(SIGTERM)
         try await child.wait()
@@ -219,7 +219,7 @@ struct StoreRecoveryTests {
             let other = try vehicle.folder.write([UInt8](repeating: 0x41, count: 5000), to: "other")
             rename(other, vehicle.database)
         }
-        let told = try await eventually(within: 90) { try vehicle.problem("store_file_lost") }
+        let told = try await eventually(within: 90) { try vehicle.problem(.storeFileLost) }
         #expect(told?.contains(vehicle.database) == true, "\(agent.child.errors)")
         let status = try #require(try vehicle.status())
         #expect(access(vehicle.database, F_OK) == 0)

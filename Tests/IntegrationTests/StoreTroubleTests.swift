@@ -21,7 +21,7 @@ struct StoreTroubleTests {
         let first = try await eventually(within: 60) { try subscriber.records().compactMap(\.seq).min() }
         #expect(first == 1, "\(agent.child.errors)")
         let told = try await eventually { try subscriber.statuses().first { $0.problems?.isEmpty == false } }
-        #expect(told?.problems?.first?.code == "store_damaged")
+        #expect(told?.problems?.first?.code == .storeDamaged)
         let aside = told?.problems?.first?.text ?? ""
         #expect(aside.contains(folder.path))
         withExtendedLifetime(agent) {}
@@ -38,7 +38,7 @@ struct StoreTroubleTests {
         let second = try AgentProcess(folder: folder, configuration: configuration)
         #expect(try await second.child.wait() == .exited(75))
         #expect(second.child.errors.contains("another agent has this database open"))
-        #expect(try connection.perform(CommandRequest(id: "1", action: "get_status")).isSuccess)
+        #expect(try connection.perform(CommandRequest(id: "1", action: .getStatus)).isSuccess)
         #expect(try await first.stop() == .exited(0))
     }
 
@@ -61,11 +61,11 @@ struct StoreTroubleTests {
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
-        let full = try await eventually(within: 60) { try Self.problem("store_failed", connection) }
+        let full = try await eventually(within: 60) { try Self.problem(.storeFailed, connection) }
         #expect(full?.contains("no space") == true, "\(agent.child.errors)")
         disk.release()
         let isWell = try await eventually(within: 60) {
-            try Self.problem("store_failed", connection) == nil ? true : nil
+            try Self.problem(.storeFailed, connection) == nil ? true : nil
         }
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
@@ -91,11 +91,11 @@ struct StoreTroubleTests {
         _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
-        let loss = try await eventually(within: 120) { try Self.problem("records_given_up", connection) }
+        let loss = try await eventually(within: 120) { try Self.problem(.recordsGivenUp, connection) }
         #expect(loss?.contains("were given up") == true, "\(agent.child.errors)")
         disk.release()
         let isWell = try await eventually(within: 60) {
-            try Self.problem("records_given_up", connection) == nil ? true : nil
+            try Self.problem(.recordsGivenUp, connection) == nil ? true : nil
         }
         #expect(isWell == true, "\(agent.child.errors)")
         let ended = try await eventually(within: 120) { agent.child.errors.contains("has ended") ? true : nil }
@@ -103,7 +103,7 @@ struct StoreTroubleTests {
         let isComplete = try await eventually(within: 120) { try subscriber.hasAll(atLeast: 5000) ? true : nil }
         let ledger = try subscriber.ledger()
         #expect(isComplete == true, "\(ledger) \(agent.child.errors)")
-        let entry = try #require(ledger.first { $0.reason == "not_stored" && $0.kind == "location" })
+        let entry = try #require(ledger.first { $0.reason == .notStored && $0.kind == .location })
         let count = ledger.reduce(0) { $0 + $1.count }
         #expect(count >= 1000 && count % 1000 == 0 && entry.count == Int(entry.to - entry.from) + 1)
         let status = try Self.status(connection)
@@ -113,12 +113,12 @@ struct StoreTroubleTests {
         _ = try await agent.stop()
     }
 
-    private static func problem(_ code: String, _ connection: ControlSocketClient) throws -> String? {
+    private static func problem(_ code: Problem.Code, _ connection: ControlSocketClient) throws -> String? {
         try status(connection).problems.first { $0.code == code }?.text
     }
 
     private static func status(_ connection: ControlSocketClient) throws -> AgentStatus {
-        let response = try connection.perform(CommandRequest(id: "p", action: "get_status"))
+        let response = try connection.perform(CommandRequest(id: "p", action: .getStatus))
         return try JSONDecoder().decode(
             AgentStatus.self, from: JSONEncoder().encode(JSONValue.object(response.members)))
     }

@@ -104,7 +104,7 @@ struct TerminalOutputTests {
             "get_geofences": try members(HostileData.poisoned(geofences, as: GeofenceListing.self)),
         ]
         return try ControlServer(path: path, address: HostileData.text) { request in
-            answers[request.action].map { request.success($0) } ?? request.failure(HostileData.text)
+            answers[request.action.rawValue].map { request.success($0) } ?? request.failure(HostileData.text)
         }
     }
 

@@ -42,11 +42,11 @@ struct TimelineTests {
         #expect(newest.count >= 10 && newest.dropLast(2).allSatisfy { !$0.isProvisional })
         #expect(zip(newest, newest.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
 
-        #expect(try connection.events("get_timeline", limit: 1000) == newest)
+        #expect(try connection.events(.getTimeline, limit: 1000) == newest)
         let byUpdate = latest.sorted { $0.lastUpdateDate < $1.lastUpdateDate }
-        #expect(try connection.events("get_timeline_updates", after: "1970-01-01T00:00:00Z", limit: 1000) == byUpdate)
+        #expect(try connection.events(.getTimelineUpdates, after: "1970-01-01T00:00:00Z", limit: 1000) == byUpdate)
         #expect(
-            try connection.events("get_timeline_updates", after: byUpdate[3].lastUpdateDate.iso8601, limit: 2)
+            try connection.events(.getTimelineUpdates, after: byUpdate[3].lastUpdateDate.iso8601, limit: 2)
                 == Array(byUpdate[4...5]))
         try await retained(broker, newestLive: revisions.last { $0.topic.hasSuffix("/timeline") }?.event)
         try await commandLine(agent, newest)
@@ -105,7 +105,7 @@ struct TimelineTests {
         _ = try await eventually(within: 60) { connection.hasListener ? true : nil }
         let response = try connection.perform(
             CommandRequest(
-                id: "t", action: times.isEmpty ? "get_timeline_updates" : "get_timeline",
+                id: "t", action: times.isEmpty ? .getTimelineUpdates : .getTimeline,
                 parameters: times.mapValues { .string($0) }))
         #expect(response.error?.contains(hint) == true, "\(response)")
         withExtendedLifetime(agent) {}
@@ -123,7 +123,7 @@ extension Subscriber {
 
 extension ControlSocketClient {
     fileprivate func events(
-        _ action: String, after: String? = nil, limit: Int64
+        _ action: CommandRequest.Action, after: String? = nil, limit: Int64
     ) throws -> [TimelineEventRevision] {
         var parameters: [String: JSONValue] = ["limit": .integer(limit)]
         parameters["after"] = after.map { .string($0) }

@@ -53,7 +53,7 @@ struct UnreadableDocumentTests {
         try await desk.publish(Self.hidden, to: "\(Self.device)/config")
         let first = try AgentProcess.driving(broker, folder: folder)
         let applied = try await eventually(within: 60) {
-            try subscriber.reports().first { $0.tracking.offSchedule == "private" }
+            try subscriber.reports().first { $0.tracking.offSchedule == .private }
         }
         #expect(applied != nil, "\(first.child.errors)")
         #expect(try await first.stop() == .exited(0))
@@ -64,7 +64,7 @@ struct UnreadableDocumentTests {
         let count = try subscriber.reports().count
         let second = try AgentProcess.driving(broker, folder: folder)
         let told = try await eventually(within: 60) {
-            try subscriber.statuses().last { $0.problems?.contains { $0.code == "configuration_unreadable" } == true }
+            try subscriber.statuses().last { $0.problems?.contains { $0.code == .configurationUnreadable } == true }
         }
         #expect(told != nil, "\(damage): \(second.child.errors)")
         // The vehicle drives for about a minute.
@@ -81,7 +81,7 @@ struct UnreadableDocumentTests {
         #expect(driven == true, "\(damage): \(second.child.errors)")
         #expect(try subscriber.locations().count == before)
         let report = try subscriber.reports().dropFirst(count).last
-        #expect(report?.withinSchedule == false && report?.tracking.offSchedule == "private")
+        #expect(report?.withinSchedule == false && report?.tracking.offSchedule == .private)
         #expect(
             report?.errors.contains { $0.topic == "\(Self.device)/config" && $0.message.contains("saved document") }
                 == true)
@@ -90,7 +90,7 @@ struct UnreadableDocumentTests {
         let isOpen = try await eventually(within: 60) { try subscriber.locations().count > before ? true : nil }
         #expect(isOpen == true, "\(damage): \(second.child.errors)")
         let settled = try await eventually(within: 60) { try subscriber.statuses().last?.problems?.map(\.code) ?? [] }
-        #expect(settled?.contains("configuration_unreadable") == false)
+        #expect(settled?.contains(.configurationUnreadable) == false)
         _ = try await second.stop()
     }
 
@@ -102,7 +102,7 @@ struct UnreadableDocumentTests {
         try folder.write(String(repeating: "no database ", count: 10_000), to: "agent.db")
         let agent = try AgentProcess.driving(broker, folder: folder)
         let isPrivate = try await eventually(within: 60) { try subscriber.reports().first?.tracking.offSchedule }
-        #expect(isPrivate == "private", "\(agent.child.errors)")
+        #expect(isPrivate == .private, "\(agent.child.errors)")
         let isOpen = try await eventually(within: 60) { try subscriber.locations().isEmpty ? nil : true }
         #expect(isOpen == true, "\(agent.child.errors)")
         _ = try await agent.stop()
@@ -126,7 +126,7 @@ struct UnreadableDocumentTests {
         try await store.close()
         let second = try AgentProcess.driving(broker, folder: folder)
         let told = try await eventually(within: 60) {
-            try subscriber.statuses().last?.problems?.first { $0.code == "document_unreadable" }
+            try subscriber.statuses().last?.problems?.first { $0.code == .documentUnreadable }
         }
         for words in ["session number", "MQTT version", "answered commands", "set_extras"] {
             #expect(told?.text.contains(words) == true, "\(words): \(String(describing: told)) \(second.child.errors)")

@@ -54,28 +54,28 @@ struct JSONTreeTests {
     func messages() throws {
         let time = Timestamp(millisecondsSinceEpoch: 1_795_000_000_123)
         var event = LocationEvent(
-            uuid: "u", epoch: 1, seq: .max, timestamp: time, clockUntrusted: true, age: 7, event: "geofence",
+            uuid: "u", epoch: 1, seq: .max, timestamp: time, clockUntrusted: true, age: 7, event: .geofence,
             isMoving: true, odometer: 12.5, odometerError: 0.1,
             coords: LocationCoordinates(
                 latitude: -0.0000001, longitude: 180, accuracy: -1, speed: 0, heading: 359.9, altitude: -3,
                 ellipsoidalAltitude: 1e5),
-            activity: ActivityReading(type: "still", confidence: 100),
+            activity: ActivityReading(type: .still, confidence: 100),
             battery: BatteryReading(level: 0.5, isCharging: true), extras: ["b": .number(1), "a": .array([.null])],
             tag: "private")
-        event.geofence = GeofenceTrigger(identifier: "depot", action: "EXIT", occurredAt: time, confirmedAt: time)
+        event.geofence = GeofenceTrigger(identifier: "depot", action: .exit, occurredAt: time, confirmedAt: time)
         event.geofence?.dwell = 3.5
         let location = LocationMessage(deviceID: "van-7", location: event)
         #expect(Self.text(location) == (try JSONCoder.string(of: location)))
         var revision = TimelineEventRevision(
-            eventID: "e", uuid: nil, epoch: nil, seq: nil, revision: 2, isProvisional: true, type: "IN_TRANSPORT",
+            eventID: "e", uuid: nil, epoch: nil, seq: nil, revision: 2, isProvisional: true, type: .inTransport,
             startDate: time, endDate: nil, lastUpdateDate: time, duration: 1.25)
         revision.waypoints = [Waypoint(latitude: 1, longitude: 2, accuracy: 3, timestamp: time, speed: 4)]
         let timeline = TimelineMessage(deviceID: "van-7", timelineEvent: revision)
         #expect(Self.text(timeline) == (try JSONCoder.string(of: timeline)))
         #expect(Self.text(timeline).contains("\"end_date\":null"))
         let status = StatusMessage(
-            state: .online, reason: "connected", session: 3, bootID: "b", version: "1", timestamp: time,
-            problems: [Problem(code: "store_failed", text: "a \"disk\"\n", since: time)])
+            state: .online, reason: .connected, session: 3, bootID: "b", version: "1", timestamp: time,
+            problems: [Problem(code: .storeFailed, text: "a \"disk\"\n", since: time)])
         #expect(Self.text(status) == (try JSONCoder.string(of: status)))
     }
 

@@ -13,11 +13,11 @@ struct ContractTests {
     /// Without such a test a code may never be raised.
     @Test("Each problem code is named in a test")
     func problems() throws {
-        let codes = try ProjectTree.problemCodes()
+        let codes = try ProjectTree.problemCodeMembers()
         #expect(codes.count >= 14)
         let tests = ["Tests/OdographTests", "Tests/IntegrationTests"].flatMap(ProjectTree.swiftFiles(below:))
-        for code in codes {
-            let isNamed = try tests.contains { try !$0.lines(with: "\"\(code)\"").isEmpty }
+        for (member, code) in codes {
+            let isNamed = try tests.contains { try !$0.lines(with: ".\(member)").isEmpty }
             #expect(isNamed, "no test names \(code)")
         }
     }

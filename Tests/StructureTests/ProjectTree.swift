@@ -49,9 +49,12 @@ enum ProjectTree {
     }
 
     /// Returns the problem codes of the agent.
-    static func problemCodes() throws -> [String] {
-        try File(path: "Sources/Odograph/Problems/ProblemCode.swift").text()
-            .matches(of: #/ case \w+ = "(\w+)"/#).map { String($0.1) }
+    static func problemCodes() throws -> [String] { try problemCodeMembers().map(\.code) }
+
+    /// Returns the members of `Problem.Code`, each with its code.
+    static func problemCodeMembers() throws -> [(member: String, code: String)] {
+        try File(path: "Sources/Wire/Problem+Code.swift").text()
+            .matches(of: #/ static let (\w+) = Self\(rawValue: "(\w+)"\)/#).map { (String($0.1), String($0.2)) }
     }
 
     /// Returns all files below a folder, in order.

@@ -10,31 +10,32 @@ extension Agent {
         await parts?.recorder.setOdometer(meters: meters)
     }
 
-    /// Turns tracking on or off, in place of the configured value, until the agent restarts. Does nothing while the
-    /// agent does not run.
-    public func setTracking(_ isOn: Bool) async {
-        await parts?.remote.overrideTracking(isOn)
-    }
-
     /// Sets the extras that every record carries from now on, in addition to the configured ones. They replace the
-    /// extras of the last call and survive a restart. Does nothing while the agent does not run.
+    /// extras of the last call, or of the command `set_extras`, and survive a restart.
     /// - Parameter extras: They are merged into the configured extras by key. A `null` removes the key. An empty
     ///   dictionary adds nothing.
-    /// - Throws: `StoreError` if they cannot be saved, `EncodingError` if a number is not finite. The earlier extras
-    ///   then stay in force.
+    /// - Throws: ``AgentError/notRunning``; `StoreError` if they cannot be saved; `EncodingError` if a number is not
+    ///   finite. The earlier extras then stay in force.
     public func setExtras(_ extras: [String: JSONValue]) async throws {
-        _ = try await parts?.remote.setExtras(extras)
+        guard let parts else { throw AgentError.notRunning }
+        _ = try await parts.remote.setExtras(extras)
     }
 
     /// Sets a function that decides whether to track while the schedule is closed in mode `stop`. nil removes it.
     ///
     /// The agent calls the function when the schedule closes, when the agent starts, and with each position after that,
     /// so the answer may change. Records made because of a `true` carry the tag of `off_schedule`. In mode `private`
-    /// the function is not called: private time is a promise to the driver.
+    /// and with a locked file (`privacy.locked`), the function is not called: private time is a promise to the driver.
     /// - Parameter question: Called on the store's thread, up to several times a second, so it must be quick.
     public func setShouldTrackOutsideSchedule(_ question: (@Sendable () -> Bool)?) async {
         shouldTrackOutsideSchedule = question
-        await parts?.recorder.setOffScheduleOverride(question)
+        await applyOffScheduleOverride()
+    }
+
+    /// Puts the function into force, unless the file is locked.
+    func applyOffScheduleOverride() async {
+        let isLocked = effectiveConfiguration.isPrivacyLocked
+        await parts?.recorder.setOffScheduleOverride(isLocked ? nil : shouldTrackOutsideSchedule)
     }
 
     /// Takes samples and returns the best one.

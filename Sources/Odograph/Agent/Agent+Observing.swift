@@ -29,6 +29,21 @@ extension Agent {
         get async { await parts?.recorder.lastLocation }
     }
 
+    /// The accepted locations of the last stationary interval (`stationary.interval`), oldest first, at most about one a
+    /// second, and one before the interval. They are in memory only.
+    ///
+    /// Empty in private time, while nothing is tracked, and while the agent does not run. Private time also erases the
+    /// locations from before it.
+    public var recentLocations: [LocationEvent] {
+        get async { await parts?.recorder.recentLocations ?? [] }
+    }
+
+    /// Whether the source provides positions, tracked or not. false before its first report, after its end, and while
+    /// the agent does not run.
+    public var isPositionAvailable: Bool {
+        get async { await parts?.recorder.isPositionAvailable ?? false }
+    }
+
     /// Whether the vehicle is moving. false while the agent does not run.
     public var isMoving: Bool {
         get async { await parts?.recorder.isMoving ?? false }

@@ -8,20 +8,32 @@ extension Agent {
     ///
     /// - Parameters:
     ///   - locations: The track, oldest first.
-    ///   - interval: The length of the track's end that is examined, seconds.
+    ///   - interval: The length of the track's end that is examined, seconds. nil: that of the rule.
     ///   - after: Locations at or before this instant are ignored.
-    ///   - rule: The limits of distance and speed of a stop. Its own interval is ignored.
+    ///   - rule: The limits of distance and speed of a stop.
     /// - Returns: The location of the last `interval` nearest to the centre of that interval's locations. nil if the
     ///   locations do not span the interval, or if the vehicle moved.
-    public static func stationary(
-        locations: [LocationEvent], interval: Double = StationaryRule().intervalSeconds, after: Timestamp? = nil,
+    public static func stationaryLocation(
+        among locations: [LocationEvent], interval: Double? = nil, after: Timestamp? = nil,
         rule: StationaryRule = StationaryRule()
     ) -> LocationEvent? {
         var rule = rule
-        rule.intervalSeconds = interval
+        if let interval { rule.intervalSeconds = interval }
         let placed = locations.compactMap { event in TrackPoint(event).map { (event, $0) } }
         guard let point = rule.stationaryPoint(among: placed.map(\.1), after: after) else { return nil }
         return placed.last { $0.1 == point }?.0
+    }
+
+    /// Returns the location that represents the current stop: of ``recentLocations``, by the rule in force.
+    /// - Parameters:
+    ///   - interval: The length of the track's end that is examined, seconds. nil, or longer: the stationary interval.
+    ///   - after: Locations at or before this instant are ignored.
+    /// - Returns: nil if the vehicle moved, if too few locations are known, and while ``recentLocations`` is empty.
+    public func stationaryLocation(interval: Double? = nil, after: Timestamp? = nil) async -> LocationEvent? {
+        let rule = await trackingSettings.core.stationary
+        return Self.stationaryLocation(
+            among: await recentLocations, interval: interval.map { min($0, rule.intervalSeconds) }, after: after,
+            rule: rule)
     }
 }
 

@@ -18,6 +18,7 @@ extension Agent {
         effectiveConfiguration.tracking = new.tracking
         effectiveConfiguration.trackingDocument = new.trackingDocument
         effectiveConfiguration.logLevel = new.logLevel
+        await applyOffScheduleOverride()
         return outcome
     }
 
@@ -26,7 +27,7 @@ extension Agent {
         get async {
             guard let parts else { return "stopped" }
             let link = await parts.publisher.isConnected ? "connected to" : "no connection to"
-            let problems = await currentProblems.map(\.code).joined(separator: ", ")
+            let problems = await currentProblems.map(\.code.rawValue).joined(separator: ", ")
             return "\(link) \(configuration.broker.url)" + (problems.isEmpty ? "" : "; \(problems)")
         }
     }

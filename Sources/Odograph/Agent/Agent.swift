@@ -88,6 +88,7 @@ public actor Agent: Service {
     }
 
     private func startComponents() async throws {
+        effectiveConfiguration = configuration
         warnIfInsecure()
         for sentence in configuration.broker.secretExposureWarnings { logger.warning("\(sentence)") }
         let parts = try await AgentParts.assemble(
@@ -147,7 +148,7 @@ public actor Agent: Service {
         parts.remote.observe(look)
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
-        await parts.recorder.setOffScheduleOverride(shouldTrackOutsideSchedule)
+        await applyOffScheduleOverride()
         await parts.recorder.observeStoreFile(storeObserver(of: parts, commands: commands))
         // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
         // the connection of a client that subscribes to a topic that it may not read.

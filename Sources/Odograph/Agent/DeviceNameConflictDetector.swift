@@ -35,7 +35,7 @@ struct DeviceNameConflictDetector {
         let other = status.runID ?? ""
         if other == runID {
             // The will of an earlier connection of this run. The broker publishes it when it ends that connection.
-            return status.state == .offline && status.reason == "connection_lost" ? [.republishStatus] : []
+            return status.state == .offline && status.reason == .connectionLost ? [.republishStatus] : []
         }
         switch status.state {
         case .offline:
@@ -49,6 +49,8 @@ struct DeviceNameConflictDetector {
             }
             sessions[other] = status.session
             return [.raiseConflict]
+        // A state of a later version says nothing about a second agent.
+        default: return []
         }
     }
 

@@ -7,8 +7,8 @@ import OdographLink
 /// of 60 s counts.
 struct LinkProblemDetector {
     enum Change: Equatable {
-        case raise(ProblemCode, String)
-        case clear(ProblemCode)
+        case raise(Problem.Code, String)
+        case clear(Problem.Code)
     }
 
     /// The duration below which a connection is short, milliseconds. The link resets its reconnection delay after the

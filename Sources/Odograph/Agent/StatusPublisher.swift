@@ -26,20 +26,20 @@ final class StatusPublisher: Sendable {
 
     /// Returns the last will of a connection. It contains the session number, so that a late will is recognised.
     func willMessage(session: Int) -> OutgoingMessage {
-        message(.offline, reason: "connection_lost", session: Int64(session))
+        message(.offline, reason: .connectionLost, session: Int64(session))
     }
 
     func connectMessage(session: Int) -> OutgoingMessage {
         state.withLock { $0.session = Int64(session) }
-        return message(.online, reason: "connected", session: Int64(session))
+        return message(.online, reason: .connected, session: Int64(session))
     }
 
-    /// Sets the problems of later statuses. They never include ``ProblemCode/brokerUnreachable``: a status that arrives
+    /// Sets the problems of later statuses. They never include ``Problem/Code/brokerUnreachable``: a status that arrives
     /// came through the broker.
     /// - Returns: Whether the published problems have changed.
     @discardableResult
     func updateProblems(_ problems: [Problem]) -> Bool {
-        let published = problems.filter { $0.code != ProblemCode.brokerUnreachable.rawValue }
+        let published = problems.filter { $0.code != .brokerUnreachable }
         return state.withLock { state in
             defer { state.problems = published }
             return state.problems != published
@@ -48,14 +48,15 @@ final class StatusPublisher: Sendable {
 
     /// Returns the current status.
     func statusMessage() -> OutgoingMessage {
-        message(.online, reason: "connected", session: state.withLock { $0.session })
+        message(.online, reason: .connected, session: state.withLock { $0.session })
     }
 
     func disconnectMessage() -> OutgoingMessage {
-        message(.offline, reason: "stopped", session: state.withLock { $0.session })
+        message(.offline, reason: .stopped, session: state.withLock { $0.session })
     }
 
-    private func message(_ state: StatusMessage.State, reason: String, session: Int64) -> OutgoingMessage {
+    private func message(_ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64) -> OutgoingMessage
+    {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
             state: state, reason: reason, session: session, bootID: Boot.id ?? "", runID: runID,

@@ -35,7 +35,7 @@ struct CommandHandler: Sendable {
             return request.failure("not executed: expired at \(expiry.iso8601); the agent's time is \(now.iso8601)")
         }
         do {
-            switch CommandAction(rawValue: request.action) {
+            switch request.action {
             case .getStatus: return request.success(try JSONCoder.members(of: await status()))
             case .getCurrentPosition: return try await currentPosition(request)
             case .getLocations: return try await locations(request)
@@ -47,7 +47,7 @@ struct CommandHandler: Sendable {
             case .setExtras: return try await setExtras(request)
             case .getConfiguration: return request.success(try await remote.members())
             case .flush: return try await flush(request)
-            case nil: return request.failure(Self.unknownActionMessage(request.action))
+            default: return request.failure(Self.unknownActionMessage(request.action.rawValue))
             }
         } catch let refusal as CommandError {
             return request.failure(refusal.message)
@@ -127,7 +127,7 @@ struct CommandHandler: Sendable {
     }
 
     private static func unknownActionMessage(_ action: String) -> String {
-        let names = CommandAction.names
+        let names = CommandRequest.Action.names
         let hint = SpellingSuggestion.closestMatch(to: action, among: names).map { "did you mean \"\($0)\"?" }
         return "unknown action \"\(action)\"; \(hint ?? "use one of " + names.joined(separator: ", "))"
     }

@@ -37,3 +37,12 @@ extension CommandRequest {
         }
     }
 }
+
+extension CommandRequest.Action {
+    /// Whether the action changes and records nothing, so that it may be repeated. True for an unknown one, which is
+    /// not executed.
+    package var isReadOnly: Bool { ![.getCurrentPosition, .setOdometer, .setExtras, .flush].contains(self) }
+
+    /// The names of all actions.
+    package static let names = knownValues.map(\.rawValue)
+}

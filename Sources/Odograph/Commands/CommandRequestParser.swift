@@ -37,10 +37,12 @@ enum CommandRequestParser {
                 id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) characters, unique for each command")
         }
         guard case .string(let action)? = members.removeValue(forKey: "action") else {
-            throw Refusal(id: id, problem: "\"action\": write one of \(CommandAction.names.joined(separator: ", "))")
+            throw Refusal(
+                id: id, problem: "\"action\": write one of \(CommandRequest.Action.names.joined(separator: ", "))")
         }
         return CommandRequest(
-            id: id, action: action, address: try address(members.removeValue(forKey: "address"), id: id),
+            id: id, action: CommandRequest.Action(rawValue: action),
+            address: try address(members.removeValue(forKey: "address"), id: id),
             expiresAt: try expiry(members.removeValue(forKey: "expires_at"), id: id),
             parameters: members)
     }

@@ -133,7 +133,7 @@ actor RemoteCommands {
         } catch {
             return publish(error.response, to: incoming.reply)
         }
-        let isQuestion = CommandAction(rawValue: request.action)?.isReadOnly ?? true
+        let isQuestion = request.action.isReadOnly
         let verdict = answeredCommands.register(
             request.id, reply: incoming.reply, isQuery: isQuestion, atUptimeMilliseconds: now)
         switch verdict {
@@ -167,7 +167,7 @@ actor RemoteCommands {
 
     private func execute(_ request: CommandRequest) async {
         logger.info("command \(request.action)", metadata: ["id": "\(request.id)"])
-        guard request.action == CommandAction.getCurrentPosition.rawValue else {
+        guard request.action == .getCurrentPosition else {
             return await respond(with: await commandHandler.handle(request))
         }
         guard positionRequestCount < Self.maximumPositionRequests else {

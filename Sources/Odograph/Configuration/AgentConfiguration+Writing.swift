@@ -103,7 +103,8 @@ extension SourceConfiguration {
 }
 
 extension TrackingSettings {
-    fileprivate var document: JSONValue {
+    /// The settings as the value of the key `tracking`, defaults included.
+    package var document: JSONValue {
         .compactObject([
             "enabled": .bool(core.isEnabled), "schedule": .optionalString(schedule.expression?.expression),
             "time_zone": schedule.expression == nil ? nil : .string(schedule.zone.identifier),

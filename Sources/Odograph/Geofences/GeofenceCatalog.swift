@@ -10,7 +10,7 @@ package struct GeofenceCatalog: Sendable {
     package static let maximumSingleFences = 10_000
 
     private let address: DeviceAddress
-    /// The levels that the device subscribes to, the weakest first.
+    /// The levels that apply to the device, the weakest first.
     package let order: [DownlinkLevel]
     package private(set) var levels: GeofenceLevels
     package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
@@ -19,7 +19,7 @@ package struct GeofenceCatalog: Sendable {
 
     package init(address: DeviceAddress, groups: [String]) {
         self.address = address
-        order = DeviceAddress.levels(groups: groups)
+        order = DeviceAddress.allLevels(groups: groups)
         levels = GeofenceLevels(order: order)
     }
 
@@ -98,6 +98,11 @@ package struct GeofenceCatalog: Sendable {
         let isNew = levels.fingerprint(identifier, in: layer) != old.fingerprint
         if isNew { unsavedLayers.insert(layer) }
         return isNew || fact.singleErrors[identifier] != old.errors
+    }
+
+    /// Returns whether a level has a single fence.
+    package func hasFence(_ identifier: String, of level: DownlinkLevel) -> Bool {
+        levels.fingerprint(identifier, in: GeofenceLayer(level: level, isSingle: true)) != 0
     }
 
     /// Notes that all layers are equal to their files.

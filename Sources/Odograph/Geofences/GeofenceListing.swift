@@ -10,11 +10,11 @@ public struct ListedGeofence: Hashable, Sendable, Codable {
     public var identifier: String
     /// The name for people.
     public var name: String?
-    /// `circle`, `polygon` or `corridor`.
-    public var kind: String
+    /// The kind of area.
+    public var kind: Kind
     /// The kind of place.
     public var significance: String?
-    /// The level that it was published to: `all`, `group:<name>`, or the device's name.
+    /// The level that it was published to: `all`, `group:<name>`, the device's name, or `<device>/program`.
     public var level: String
     /// Whether it was published on a topic of its own, not in a whole set.
     public var isSingle: Bool
@@ -62,7 +62,8 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
             let rule = set.rule(slot)
             let layer = levels.layer(ofSlot: slot)
             return ListedGeofence(
-                identifier: identifier, name: rule?.name, kind: set.index.kindName(slot) ?? "",
+                identifier: identifier, name: rule?.name,
+                kind: ListedGeofence.Kind(rawValue: set.index.kindName(slot) ?? ""),
                 significance: rule?.significance, level: layer.map { address.topicComponent(for: $0.level) } ?? "",
                 isSingle: layer?.isSingle ?? false, isInside: within.contains(identifier))
         }

@@ -65,6 +65,22 @@ package enum GeofenceParser {
         return .refused(problems)
     }
 
+    /// Returns a fence of the embedding program as if it had been a message, with the rings closed.
+    /// - Throws: ``ConfigurationError`` with all mistakes.
+    package static func validated(_ fence: Geofence) throws(ConfigurationError) -> Geofence {
+        let origin = "geofence \(fence.identifier)"
+        switch parseFence(GeofenceWriter.feature(fence), identifier: fence.identifier, topic: origin) {
+        case .fence(let read): return read
+        case .refused(let problems):
+            let issues = problems.errors.map {
+                ConfigurationIssue(path: $0.path, value: $0.value, problem: $0.message)
+            }
+            throw ConfigurationError(origin: origin, issues: issues)
+        case .unreadable(let error): throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(error)])
+        case .withdrawn, .set: preconditionFailure("a Feature is neither empty nor a set")
+        }
+    }
+
     private static func isNull(_ payload: [UInt8]) -> Bool {
         payload.filter { $0 > 0x20 } == Array("null".utf8)
     }

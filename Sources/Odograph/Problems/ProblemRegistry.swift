@@ -11,7 +11,7 @@ import OdographWire
 /// Therefore this is no actor, and must not be called from a task that is created for the call.
 package final class ProblemRegistry: Sendable {
     private struct State {
-        var problems: [ProblemCode: Problem] = [:]
+        var problems: [Problem.Code: Problem] = [:]
         var observer: (@Sendable () -> Void)?
     }
 
@@ -24,7 +24,7 @@ package final class ProblemRegistry: Sendable {
 
     /// All problems, the oldest first.
     package var current: [Problem] {
-        state.withLock { $0.problems.values.sorted { ($0.since, $0.code) < ($1.since, $1.code) } }
+        state.withLock { $0.problems.values.sorted { ($0.since, $0.code.rawValue) < ($1.since, $1.code.rawValue) } }
     }
 
     /// Sets the function that is called after each problem that appears or disappears. It replaces the earlier one.
@@ -37,11 +37,11 @@ package final class ProblemRegistry: Sendable {
     /// Adds a problem, or changes the text of a known one.
     /// - Returns: Whether the problem is new and should be logged.
     @discardableResult
-    package func raise(_ code: ProblemCode, _ text: String) -> Bool {
+    package func raise(_ code: Problem.Code, _ text: String) -> Bool {
         let now = clock.now().systemTime
         let (isNew, observer) = state.withLock { state in
             let since = state.problems[code]?.since
-            state.problems[code] = Problem(code: code.rawValue, text: text, since: since ?? now)
+            state.problems[code] = Problem(code: code, text: text, since: since ?? now)
             return (since == nil, state.observer)
         }
         if isNew { observer?() }
@@ -49,14 +49,14 @@ package final class ProblemRegistry: Sendable {
     }
 
     /// Adds a problem, and logs it if it is new.
-    package func raise(_ code: ProblemCode, _ text: String, at level: Logger.Level, in logger: Logger) {
+    package func raise(_ code: Problem.Code, _ text: String, at level: Logger.Level, in logger: Logger) {
         if raise(code, text) { logger.log(level: level, "\(text)") }
     }
 
     /// Removes a problem.
     /// - Returns: Whether it existed.
     @discardableResult
-    package func clear(_ code: ProblemCode) -> Bool {
+    package func clear(_ code: Problem.Code) -> Bool {
         let (wasThere, observer) = state.withLock { state in
             (state.problems.removeValue(forKey: code) != nil, state.observer)
         }

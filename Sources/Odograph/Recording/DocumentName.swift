@@ -26,6 +26,7 @@ extension DownlinkLevel {
         case .all: "all"
         case .group(let name): "group:\(name)"
         case .device: "device"
+        case .program: "program"
         }
     }
 }

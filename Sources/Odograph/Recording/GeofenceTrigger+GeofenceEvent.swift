@@ -7,10 +7,10 @@ extension GeofenceTrigger {
     /// Creates the wire form of a geofence event.
     package init(_ event: GeofenceEvent) {
         self.init(
-            identifier: event.identifier, action: event.action.rawValue, occurredAt: event.occurredAt,
+            identifier: event.identifier, action: Action(event.action), occurredAt: event.occurredAt,
             confirmedAt: event.confirmedAt)
         initial = event.isInitial ? true : nil
-        reason = event.reason?.rawValue
+        reason = event.reason.map(Reason.init)
         exitedAt = event.exitedAt
         dwell = event.dwellSeconds?.rounded(toDecimals: 3, as: .duration)
         peakSpeed = event.peakSpeedMetersPerSecond?.rounded(toDecimals: 2, as: .speed)

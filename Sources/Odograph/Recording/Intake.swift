@@ -22,6 +22,7 @@ struct Intake {
     var settings: TrackingSettings
     private(set) var tracker: Tracker
     var pending = PendingCommit()
+    private(set) var recent = RecentLocations()
     /// The ordinal of the source's last handled event. 0 if there is none.
     var sourceOrdinal: Int64 = 0
     /// The lost part of the last run's state, as long as it matters.
@@ -46,6 +47,7 @@ struct Intake {
         let wasPrivate = tracker.isPrivate
         if let disclosed = tracker.disclose(input), !pending.appendInput(disclosed) { pending.needsSnapshot = true }
         let outputs = keepRecords(of: tracker.handle(input), uptimeMilliseconds)
+        recent.update(from: tracker, after: input)
         let isLossResolved = stateLoss?.isResolved(by: input, tracker) == true
         if isLossResolved { stateLoss = nil }
         let isSnapshotDue =

@@ -14,13 +14,13 @@ extension LocationEvent {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
-            age: location.ageMilliseconds, event: location.cause?.rawValue,
+            age: location.ageMilliseconds, event: location.cause.map(Cause.init),
             isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
             odometer: location.odometerMeters.rounded(toDecimals: 1, as: .distance),
             odometerError: location.odometerErrorMeters.rounded(toDecimals: 1, as: .distance),
             coords: LocationCoordinates(location.fix),
             activity: ActivityReading(
-                type: location.activity.kind.rawValue, confidence: location.activity.confidencePercent),
+                type: .init(location.activity.kind), confidence: location.activity.confidencePercent),
             battery: location.battery.map {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },

@@ -33,7 +33,7 @@ public enum RecordMessage: Hashable, Sendable {
     /// The channel of the record.
     public var channel: UplinkChannel {
         switch self {
-        case .location(let message): message.location.event == LocationCause.geofence.rawValue ? .geofence : .location
+        case .location(let message): message.location.event == .geofence ? .geofence : .location
         case .timeline: .timeline
         }
     }

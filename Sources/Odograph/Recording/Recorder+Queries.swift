@@ -8,6 +8,11 @@ extension Recorder {
     /// The last accepted position, as a location event at the current time. nil in private time.
     var lastLocation: LocationEvent? { pipeline.intake.lastLocation(at: pipeline.time.now) }
 
+    /// The accepted locations of the last stationary interval, oldest first. Empty in private time.
+    var recentLocations: [LocationEvent] {
+        pipeline.intake.recent.locations.map { LocationEvent($0, identity: nil, extras: settings.extras) }
+    }
+
     var settings: TrackingSettings { pipeline.intake.settings }
     var isTrackingEnabled: Bool { settings.core.isEnabled }
     var retentionSeconds: Double { settings.retentionSeconds }
@@ -35,6 +40,8 @@ extension Recorder {
         return !tracker.isPrivate && gate.schedule.isOpen(at: gate.time(of: pipeline.time.now))
     }
 
+    /// Whether the source provides positions.
+    var isPositionAvailable: Bool { sourceMonitor.lastEventUptimeMilliseconds != nil && !hasSourceEnded }
     /// Whether the source has ended.
     var hasSourceEnded: Bool { sourceMonitor.hasEnded }
 

@@ -48,7 +48,7 @@ extension ProblemRegistry {
     ///   - effect: The behaviour of the agent without it.
     package func raiseUnreadable(_ document: String, _ reason: String, effect: String, in logger: Logger) {
         let sentence = "\(document) cannot be read (\(reason)): \(effect)"
-        let others = current.first { $0.code == ProblemCode.documentUnreadable.rawValue }.map { $0.text + "; " } ?? ""
+        let others = current.first { $0.code == .documentUnreadable }.map { $0.text + "; " } ?? ""
         logger.error("\(sentence)")
         raise(.documentUnreadable, others + sentence)
     }

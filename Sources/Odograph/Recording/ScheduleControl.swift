@@ -16,7 +16,7 @@ struct ScheduleControl {
     private let isReplay: Bool
     var gate: ScheduleGate
     /// Decides whether to track while the schedule is closed in mode `stop`.
-    private var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
+    private(set) var shouldTrackOutsideSchedule: (@Sendable () -> Bool)?
     /// The time of the source's last event, in the source's time.
     private var lastSourceTime: ClockReading?
 

@@ -24,10 +24,10 @@ extension TimelineEventRevision {
                 Venue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
             }
         case .transport(let transport):
-            transportMode = transport.mode.rawValue
+            transportMode = .init(transport.mode)
             distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1, as: .distance)
             if !transport.waypoints.isEmpty { waypoints = transport.waypoints.map(Waypoint.init) }
-        case .offTheGrid(let why): reason = why.rawValue
+        case .offTheGrid(let why): reason = .init(why)
         case .unknown: break
         }
     }
@@ -48,7 +48,7 @@ extension TimelineEvent {
 extension TimelineEvent.Kind {
     fileprivate init?(_ published: TimelineEventRevision) {
         switch published.type {
-        case "STATIONARY":
+        case .stationary:
             let place = published.location.flatMap { place in
                 Coordinate(latitudeDegrees: place.latitude, longitudeDegrees: place.longitude).map {
                     TimelinePlace(
@@ -59,23 +59,24 @@ extension TimelineEvent.Kind {
                 }
             }
             self = .stationary(place)
-        case "IN_TRANSPORT":
-            let mode = published.transportMode.flatMap(TransportMode.init(rawValue:)) ?? .unknown
+        case .inTransport:
+            let mode = published.transportMode.flatMap { TransportMode(rawValue: $0.rawValue) } ?? .unknown
             self = .transport(
                 TimelineTransport(mode: mode, distanceMeters: published.distanceInMeters ?? 0, waypoints: []))
-        case "OFF_THE_GRID": self = .offTheGrid(published.reason.flatMap(OffTheGridReason.init(rawValue:)) ?? .noFix)
-        case "UNKNOWN": self = .unknown
+        case .offTheGrid:
+            self = .offTheGrid(published.reason.flatMap { OffTheGridReason(rawValue: $0.rawValue) } ?? .noFix)
+        case .unknown: self = .unknown
         default: return nil
         }
     }
 
     /// The value on the wire.
-    fileprivate var wireType: String {
+    fileprivate var wireType: TimelineEventRevision.Kind {
         switch self {
-        case .stationary: "STATIONARY"
-        case .transport: "IN_TRANSPORT"
-        case .offTheGrid: "OFF_THE_GRID"
-        case .unknown: "UNKNOWN"
+        case .stationary: .stationary
+        case .transport: .inTransport
+        case .offTheGrid: .offTheGrid
+        case .unknown: .unknown
         }
     }
 }

@@ -3,7 +3,7 @@ import OdographTracking
 import OdographWire
 
 /// The configuration of all levels: the local file, then the documents for all devices, for each group in the order in
-/// which the device lists them, and for the device itself.
+/// which the device lists them, for the device itself, and the settings of the embedding program.
 ///
 /// The configuration in force depends only on the newest valid document of each level, not on the order or the number
 /// of documents.
@@ -43,9 +43,9 @@ package struct ConfigurationLevels: Sendable {
     /// The maximum number of reported errors of a document. A corrected document then reports the others.
     private static let maximumErrors = 20
 
-    /// The levels that the device subscribes to, the weakest first.
+    /// The levels that apply to the device, the weakest first.
     package let order: [DownlinkLevel]
-    private let address: DeviceAddress
+    package let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
     private var slots: [DownlinkLevel: Slot] = [:]
@@ -74,7 +74,7 @@ package struct ConfigurationLevels: Sendable {
     ) {
         self.address = address
         self.isLocked = isLocked
-        order = DeviceAddress.levels(groups: groups)
+        order = DeviceAddress.allLevels(groups: groups)
         self.local = .object(["tracking": local])
         localSettings = settings
         outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [])
@@ -115,12 +115,17 @@ package struct ConfigurationLevels: Sendable {
     package mutating func restore(_ judgement: ConfigurationManifest.DocumentStatus, at level: DownlinkLevel) {
         switch judgement {
         case .absent: return
-        case .uncertain: lostDocuments.insertUncertain(level)
+        // No broker could show that the program has no settings. Most agents run without a program.
+        case .uncertain: if level != .program { lostDocuments.insertUncertain(level) }
         case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
         case .found(let bytes):
             _ = receive(bytes, at: level)
             // It was in force once. If it is refused now, a newer version wrote it, or the local file has changed.
-            if lastValidDocument(at: level) == nil, !refusedByLock.contains(level) {
+            guard lastValidDocument(at: level) == nil else { break }
+            if refusedByLock.contains(level), case .document(let document)? = slots[level]?.newest {
+                // It is kept for the time after the private time that refuses it now.
+                slots[level]?.lastValid = document
+            } else {
                 lostDocuments.insert(level, reason: Self.incompatibleReason)
             }
         }
@@ -186,7 +191,7 @@ package struct ConfigurationLevels: Sendable {
             do throws(ConfigurationError) {
                 let newest = try Self.usable(slot.newest)
                 let laid = try Self.merge(newest, over: layer, origin: topic)
-                let loosenings = privacyViolations(in: laid)
+                let loosenings = privacyViolations(in: laid, of: level, over: layer)
                 if !loosenings.isEmpty {
                     refusedByLock.insert(level)
                     throw ConfigurationError(origin: topic, issues: loosenings)
@@ -199,7 +204,7 @@ package struct ConfigurationLevels: Sendable {
                 errors += Self.reported(error, topic: topic)
                 if let good = slot.lastValid {
                     if let fallback = try? Self.merge(good, over: layer, origin: topic) {
-                        if privacyViolations(in: fallback).isEmpty {
+                        if privacyViolations(in: fallback, of: level, over: layer).isEmpty {
                             layer = fallback
                             inForce = good
                         }
@@ -221,8 +226,13 @@ package struct ConfigurationLevels: Sendable {
             lostLevels: lost.map(address.topicComponent))
     }
 
-    private func privacyViolations(in layer: Layer) -> [ConfigurationIssue] {
-        isLocked ? PrivacyLock(local: localSettings).violations(in: layer.settings) : []
+    /// Returns the settings of a level that loosen the locked file, or, of the program, the private time below it.
+    private func privacyViolations(
+        in layer: Layer, of level: DownlinkLevel, over below: Layer
+    ) -> [ConfigurationIssue] {
+        let locked = isLocked ? PrivacyLock(local: localSettings).violations(in: layer.settings) : []
+        guard locked.isEmpty, level == .program else { return locked }
+        return PrivacyLock(keepingPrivateTimeOf: below.settings)?.violations(in: layer.settings) ?? []
     }
 
     private static func usable(_ newest: Newest) throws(ConfigurationError) -> ConfigurationDocument {

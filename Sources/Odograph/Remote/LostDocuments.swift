@@ -31,7 +31,8 @@ package struct LostDocuments: Hashable, Sendable {
 
     /// Returns the report of a lost document. nil if it is not lost.
     package func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
-        let effect = "until the broker sends it again, all time is private"
+        let event = level == .program ? "the program resets its settings" : "the broker sends it again"
+        let effect = "until \(event), all time is private"
         if let reason = unreadable[level] {
             return ReportedConfigurationError(
                 topic: topic, path: "", value: nil, message: "the saved document cannot be read (\(reason)): \(effect)")

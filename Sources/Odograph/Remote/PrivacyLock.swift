@@ -4,13 +4,36 @@ import OdographJSON
 import OdographTracking
 import OdographWire
 
-/// Decides whether settings loosen the privacy of the vehicle's own file.
+/// Decides whether settings loosen the privacy of other settings: of the vehicle's own file if `privacy.locked` is true,
+/// and for the embedding program of all levels below it.
 ///
 /// In the modes `private` and `stop`, the file protects the time outside its schedule. If it turns tracking off, it
 /// protects all time. Settings are at least as strict if they record no position in a protected minute. In doubt they
 /// count as looser: for example, a schedule in a time zone with other rules always does.
 package struct PrivacyLock {
     package let local: TrackingSettings
+    /// The reason for the lock, for messages.
+    private let reason: String
+    /// Whether mode `stop` is refused instead of `private`, although it is stricter.
+    private var keepsMode = false
+
+    /// Locks the privacy of the local file.
+    package init(local: TrackingSettings) {
+        self.local = local
+        reason = "the vehicle's local file locks its private time (privacy.locked)"
+    }
+
+    /// Keeps the private time of the settings below the program. nil if they have none. The program must not replace it by
+    /// mode `stop`, in which it may decide to track.
+    package init?(keepingPrivateTimeOf below: TrackingSettings) {
+        guard below.schedule.hasPrivateTime else { return nil }
+        var kept = below
+        // Only the private time is kept: the program may turn tracking on.
+        kept.core.isEnabled = true
+        local = kept
+        reason = "the file or a remote document makes time private, and only they can change that"
+        keepsMode = true
+    }
 
     /// Returns the settings that loosen the file's privacy, by path. Empty if there are none.
     package func violations(in settings: TrackingSettings) -> [ConfigurationIssue] {
@@ -22,9 +45,10 @@ package struct PrivacyLock {
         }
         var issues: [ConfigurationIssue] = []
         let mode = settings.schedule.offSchedule.mode
-        if mode.strictness < local.schedule.offSchedule.mode.strictness {
-            let least = local.schedule.offSchedule.mode.rawValue
-            issues.append(issue("off_schedule.mode", .string(mode.rawValue), "must be \"\(least)\" or stricter"))
+        let least = local.schedule.offSchedule.mode
+        if mode.strictness < least.strictness || keepsMode && mode != least {
+            let bound = "must be \"\(least.rawValue)\"" + (keepsMode ? "" : " or stricter")
+            issues.append(issue("off_schedule.mode", .string(mode.rawValue), bound))
         }
         if !settings.schedule.zone.hasSameRules(as: local.schedule.zone) {
             let zone = settings.schedule.zone.identifier
@@ -46,7 +70,7 @@ package struct PrivacyLock {
     private func issue(_ key: String, _ value: JSONValue, _ bound: String) -> ConfigurationIssue {
         ConfigurationIssue(
             path: "tracking.\(key)", value: value.excerpt,
-            problem: "the vehicle's local file locks its private time (privacy.locked): \(bound)")
+            problem: "\(reason): \(bound)")
     }
 }
 

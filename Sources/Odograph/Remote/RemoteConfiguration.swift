@@ -28,8 +28,6 @@ actor RemoteConfiguration {
     private var hasSetExtras = false
     /// The levels that received a document in this run.
     private var receivedLevels: Set<DownlinkLevel> = []
-    /// The value that the embedding program set, in place of the configured one.
-    private var trackingOverride: Bool?
 
     private let inbox = DocumentInbox<DownlinkLevel>()
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
@@ -78,7 +76,7 @@ actor RemoteConfiguration {
                 effect: "records have no extras until the next set_extras", in: logger)
         }
         let extras = isExtrasLost ? nil : saved ?? .object([:])
-        let recorder = recorder(settings(of: levels, extras: extras, isTracking: nil))
+        let recorder = recorder(settings(of: levels, extras: extras))
         let remote = RemoteConfiguration(
             levels: levels, extras: extras, index: index, listed: levels.manifestHashes(after: reading), store: store,
             recorder: recorder, clock: clock, problems: problems, logger: logger)
@@ -106,6 +104,7 @@ actor RemoteConfiguration {
         let sentence =
             "the saved configuration of \(lost.joined(separator: ", ")) cannot be read: until the broker sends it, all "
             + "time is private (distances and times, no positions). If a level should have no document, publish {} on it"
+            + (levels.lostDocuments.contains(.program) ? "; the embedding program must reset its settings" : "")
         problems.raise(.configurationUnreadable, sentence, at: .error, in: logger)
     }
 
@@ -246,11 +245,20 @@ actor RemoteConfiguration {
         ]
     }
 
-    /// Turns tracking on or off, in place of the configured value, until the agent restarts.
-    func overrideTracking(_ isOn: Bool) async {
-        trackingOverride = isOn
-        await applySettings()
-        changeObserver.withLock { $0 }?()
+    // MARK: The embedding program
+
+    /// Changes the settings of the program, see ``ConfigurationLevels/changeProgramSettings(_:)``.
+    func changeProgramSettings(_ change: @Sendable (inout TrackingSettings) throws -> Void) async throws {
+        try levels.changeProgramSettings(change)
+        receivedLevels.insert(.program)
+        await apply(saving: [.program])
+    }
+
+    /// Removes all settings of the program.
+    func resetProgramSettings() async {
+        guard levels.receive([], at: .program) else { return }
+        receivedLevels.insert(.program)
+        await apply(saving: [.program])
     }
 
     /// Replaces the extras that are merged into the configured ones.
@@ -261,18 +269,15 @@ actor RemoteConfiguration {
         extras = new
         hasSetExtras = true
         await applySettings()
-        return Self.settings(of: levels, extras: extras, isTracking: trackingOverride).extras
+        return Self.settings(of: levels, extras: extras).extras
     }
 
     private func applySettings() async {
-        await recorder.apply(Self.settings(of: levels, extras: extras, isTracking: trackingOverride))
+        await recorder.apply(Self.settings(of: levels, extras: extras))
     }
 
-    private static func settings(
-        of levels: ConfigurationLevels, extras: JSONValue?, isTracking: Bool?
-    ) -> TrackingSettings {
+    private static func settings(of levels: ConfigurationLevels, extras: JSONValue?) -> TrackingSettings {
         var settings = levels.outcome.settings
-        if let isTracking { settings.core.isEnabled = isTracking }
         guard let extras else {
             // The lost extras may have removed some of the configured ones.
             settings.extras = [:]

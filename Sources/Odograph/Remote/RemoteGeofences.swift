@@ -2,6 +2,7 @@ import OdographCivilTime
 import OdographGeoJSON
 import Logging
 import OdographJSON
+import OdographModel
 import OdographPositioning
 import OdographThreads
 import OdographTracking
@@ -183,6 +184,35 @@ actor RemoteGeofences {
         // Brokers send retained messages again on each connection.
         guard catalog.hash(of: level) != hash else { return false }
         return catalog.apply(GeofenceParser.parseSet(payload, topic: topic), hash: hash, toSetOf: level)
+    }
+
+    // MARK: The embedding program
+
+    /// Puts geofences of the program into force and saves them. They replace those of the program with the same
+    /// identifiers.
+    /// - Throws: ``ConfigurationError`` if one is invalid, or if they are too many. Nothing is changed then.
+    func add(_ fences: [Geofence]) async throws(ConfigurationError) {
+        let known = catalog.levels.count(of: GeofenceLayer(level: .program, isSingle: true))
+        let new = Set(fences.map(\.identifier)).count { !catalog.hasFence($0, of: .program) }
+        guard known + new <= GeofenceCatalog.maximumSingleFences else {
+            let problem = "\(known + new) geofences; a program has at most \(GeofenceCatalog.maximumSingleFences)"
+            throw ConfigurationError(origin: "geofences", issues: [ConfigurationIssue(path: "", problem: problem)])
+        }
+        var messages: [(String, GeofenceMessage)] = []
+        for fence in fences { messages.append((fence.identifier, .fence(try GeofenceParser.validated(fence)))) }
+        await change(messages)
+    }
+
+    /// Removes geofences of the program. Those of other levels with the same identifiers are in force again.
+    func remove(_ identifiers: [String]) async {
+        await change(identifiers.map { ($0, .withdrawn) })
+    }
+
+    private func change(_ messages: [(identifier: String, message: GeofenceMessage)]) async {
+        let changes = messages.count { catalog.apply($0.message, toFence: $0.identifier, of: .program) }
+        guard changes > 0 else { return }
+        await applyGeofences()
+        changeObserver.withLock { $0 }?()
     }
 
     // MARK: Out

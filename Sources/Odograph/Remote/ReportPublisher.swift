@@ -89,7 +89,8 @@ actor ReportPublisher {
             withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
             nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
             tracking: TrackingState(
-                isEnabled: await recorder.isTrackingEnabled, offSchedule: schedule.offSchedule?.rawValue,
+                isEnabled: await recorder.isTrackingEnabled,
+                offSchedule: schedule.offSchedule.map(TrackingState.OffScheduleMode.init),
                 isMoving: isHidden ? nil : await recorder.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
@@ -101,6 +102,6 @@ extension LedgerRange {
     fileprivate init(_ entry: LedgerEntry) {
         self.init(
             epoch: entry.epoch, from: entry.fromSeq, to: entry.toSeq, count: entry.count,
-            kind: entry.kind.map { $0.channel.rawValue }, reason: entry.reason.rawValue, at: entry.at)
+            kind: entry.kind.map { Kind($0.channel) }, reason: Reason(entry.reason), at: entry.at)
     }
 }

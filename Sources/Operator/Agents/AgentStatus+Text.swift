@@ -108,7 +108,7 @@ extension LocationEvent {
         var text = ""
         if coords.speed >= 0 { text += ", \((coords.speed * 3.6).formatted(decimals: 0)) km/h" }
         if coords.heading >= 0 { text += ", heading \(coords.heading.formatted(decimals: 0))°" }
-        if activity.type != "unknown" { text += ", \(activity.type) (confidence \(activity.confidence) %)" }
+        if activity.type != .unknown { text += ", \(activity.type) (confidence \(activity.confidence) %)" }
         return text
     }
 }

@@ -37,7 +37,7 @@ extension LocalAgent {
     /// Requests pages until there are no more events. If no agent runs, reads its database.
     private func allEvents(
         since first: Timestamp, next: (TimelineEventRevision) -> Timestamp?,
-        request: (Timestamp) -> (action: CommandAction, times: [String: Timestamp]),
+        request: (Timestamp) -> (action: CommandRequest.Action, times: [String: Timestamp]),
         stored: (StoreReader, Timestamp) async throws -> [TimelineEventRevision]
     ) async throws -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []

@@ -99,12 +99,14 @@ public struct LocalAgent: Sendable {
         return OdometerReading(meters: answer.odometer, errorMeters: answer.odometer_error)
     }
 
-    func perform(_ action: CommandAction, _ parameters: [String: JSONValue] = [:]) async throws -> [String: JSONValue] {
+    func perform(_ action: CommandRequest.Action, _ parameters: [String: JSONValue] = [:]) async throws -> [String:
+        JSONValue]
+    {
         let response = try await connection.response(
-            to: CommandRequest(id: "cli", action: action.rawValue, parameters: parameters))
+            to: CommandRequest(id: "cli", action: action, parameters: parameters))
         guard response.isSuccess else {
             throw ExitError(
-                .dataError, response.error?.printable ?? "the agent refused \(action.rawValue) without a reason")
+                .dataError, response.error?.printable ?? "the agent refused \(action) without a reason")
         }
         return response.members
     }

@@ -33,7 +33,7 @@ struct TableWriter: AnalysisWriter {
     private static func eventText(of location: LocationEvent) -> String {
         if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
         if location.clockUntrusted == true { return TimelineFormatter.unknownTime }
-        return location.event ?? (location.isMoving ? "" : "stationary")
+        return location.event?.rawValue ?? (location.isMoving ? "" : "stationary")
     }
 
     private static func cells(of location: LocationEvent) -> [String] {
@@ -44,7 +44,7 @@ struct TableWriter: AnalysisWriter {
             coords.accuracy < 0 ? "?" : coords.accuracy.formatted(decimals: 0),
             coords.speed < 0 ? "?" : (coords.speed * 3.6).formatted(decimals: 1),
             coords.heading < 0 ? "?" : "\(coords.heading.formatted(decimals: 0))°",
-            location.activity.type == "unknown"
+            location.activity.type == .unknown
                 ? "?" : "\(location.activity.type) \(location.activity.confidence)",
             (location.odometer / 1000).formatted(decimals: 3), (location.odometerError / 1000).formatted(decimals: 3),
         ]

@@ -18,7 +18,7 @@ struct AgentCheck {
     /// Requests the status of the running agent.
     func requestStatus() async -> Result<CommandResponse, ControlError> {
         do throws(ControlError) {
-            let request = CommandRequest(id: "doctor", action: CommandAction.getStatus.rawValue)
+            let request = CommandRequest(id: "doctor", action: .getStatus)
             let connection = ControlSocketClient(path: path, address: address)
             return .success(try await connection.response(to: request, timeoutSeconds: 5))
         } catch {

@@ -42,7 +42,7 @@ extension FleetClient {
         var note = "The merged configuration is unknown. \(device) reports it when it is online.\n"
         if vehicle.status?.state == .online,
             let answer = try? await sendCommand(
-                CommandAction.getConfiguration.rawValue, parameters: [:], device: device, timeoutSeconds: 10),
+                .getConfiguration, parameters: [:], device: device, timeoutSeconds: 10),
             let configuration = answer.members["configuration"]
         {
             vehicle.report?.configuration = configuration

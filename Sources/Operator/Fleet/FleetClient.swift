@@ -203,7 +203,7 @@ public actor FleetClient {
     /// Publishes a command and waits for the response of one vehicle.
     /// - Throws: ``ExitError`` if the vehicle is offline, or does not respond in time.
     public func sendCommand(
-        _ action: String, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
+        _ action: CommandRequest.Action, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
     ) async throws -> CommandResponse {
         let topic = try topic(.device, device: device, .command)
         // A retained status arrives almost at once. A vehicle without one still gets the command.
@@ -211,7 +211,7 @@ public actor FleetClient {
         if let status = vehicles[device]?.status, status.state == .offline {
             throw ExitError(
                 .unavailable,
-                "\(device) is offline (\(status.reason.printable)); a command reaches only an online vehicle"
+                "\(device) is offline (\(status.reason.rawValue.printable)); a command reaches only an online vehicle"
             )
         }
         let request = CommandRequest(

@@ -48,7 +48,7 @@ enum FleetColumn: CaseIterable {
         case .levels:
             if row.levels.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
             return row.levels.map(\.label).joined(separator: "; ")
-        case .problems: return row.problems.map(\.code).joined(separator: ", ")
+        case .problems: return row.problems.map(\.code.rawValue).joined(separator: ", ")
         case .reported: return row.reportedAt.map { "\(ago($0)) ago" } ?? ""
         }
     }
@@ -84,7 +84,7 @@ extension FleetRow {
                     ])
                 }),
             "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "reported_at": time(reportedAt),
-            "problems": .array(problems.map { .string($0.code) }),
+            "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])
     }
 }

@@ -15,7 +15,8 @@ public struct FleetLevelStatus: Hashable, Sendable {
         case unretained
     }
 
-    /// The name of the level: `all`, `group:<name>`, or the name of the vehicle.
+    /// The name of the level: `all`, `group:<name>`, the name of the vehicle, or that with `/program` for the settings of
+    /// the program that embeds the agent.
     public var level: String
     /// The state of the document.
     public var state: State
@@ -38,7 +39,9 @@ public struct FleetLevelStatus: Hashable, Sendable {
         } else if let hash = reported.hashInForce {
             inForce = Self.documentName(reported.versionInForce, hash)
         }
-        if let desired {
+        if level.hasSuffix("/program") {
+            state = reported.isApplied ? .inForce : .refused
+        } else if let desired {
             state = desired.hash != reported.hash ? .behind : reported.isApplied ? .inForce : .refused
         } else {
             state = .unretained

@@ -58,7 +58,7 @@ public struct FleetRow: Hashable, Sendable {
         switch status {
         case nil: (presence, since) = (.unknown, heard)
         case let status? where status.state == .online: (presence, since) = (.online, status.timestamp)
-        case let status? where status.reason == "stopped": (presence, since) = (.stopped, status.timestamp)
+        case let status? where status.reason == .stopped: (presence, since) = (.stopped, status.timestamp)
         // The time in a last will is that of the connection, not of its loss.
         default: (presence, since) = (.silent, heard)
         }
@@ -84,7 +84,7 @@ public struct FleetRow: Hashable, Sendable {
         // An older vehicle does not report its groups, but may report their documents.
         let groups =
             report?.groups.map { $0.map { "group:\($0)" } } ?? told.map(\.level).filter { $0.hasPrefix("group:") }
-        return (["all"] + groups + [name]).compactMap { level in
+        return (["all"] + groups + [name, "\(name)/program"]).compactMap { level in
             FleetLevelStatus(level, desired: desired[level], reported: told.first { $0.level == level })
         }
     }
@@ -92,7 +92,7 @@ public struct FleetRow: Hashable, Sendable {
     private static func tracking(_ report: ReportedMessage) -> String {
         if !report.tracking.isEnabled { return "disabled" }
         if report.withinSchedule { return report.isTimeUnknown == true ? "on, time unknown" : "on" }
-        return "off schedule (\(report.tracking.offSchedule ?? "stop"))"
+        return "off schedule (\(report.tracking.offSchedule ?? .stop))"
     }
 
     /// The sort rank: the lower, the more urgently the vehicle needs attention.

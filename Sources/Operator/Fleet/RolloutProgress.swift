@@ -141,6 +141,8 @@ extension FleetClient {
             return (all.filter { $0.value.belongs(to: group) }.map { ($0.key, $0.value) }, "group:\(group)")
         case .all:
             return (all.map { ($0.key, $0.value) }, "all")
+        // Nothing is published for it.
+        case .program: return ([], "")
         }
     }
 }

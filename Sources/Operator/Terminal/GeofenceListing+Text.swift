@@ -13,7 +13,7 @@ extension GeofenceListing {
         text += TextColumn.line(columns.map(\.title), columns)
         for fence in geofences {
             let from = fence.level + (fence.isSingle ? " (single)" : "")
-            text += TextColumn.line([fence.identifier, fence.kind, from, fence.name ?? ""], columns)
+            text += TextColumn.line([fence.identifier, fence.kind.rawValue, from, fence.name ?? ""], columns)
         }
         return text
     }

@@ -7,12 +7,12 @@ enum TimelineEventCategory: CaseIterable {
 
     init(_ event: TimelineEventRevision) {
         switch (event.type, event.transportMode) {
-        case ("STATIONARY", _): self = .stationary
-        case ("OFF_THE_GRID", _): self = .offTheGrid
-        case ("IN_TRANSPORT", "BICYCLE"): self = .bicycle
-        case ("IN_TRANSPORT", "WALKING"), ("IN_TRANSPORT", "RUNNING"): self = .onFoot
-        case ("IN_TRANSPORT", nil), ("IN_TRANSPORT", "UNKNOWN"): self = .transport
-        case ("IN_TRANSPORT", _): self = .vehicle
+        case (.stationary, _): self = .stationary
+        case (.offTheGrid, _): self = .offTheGrid
+        case (.inTransport, .bicycle): self = .bicycle
+        case (.inTransport, .walking), (.inTransport, .running): self = .onFoot
+        case (.inTransport, nil), (.inTransport, .unknown): self = .transport
+        case (.inTransport, _): self = .vehicle
         default: self = .unknown
         }
     }

@@ -119,24 +119,24 @@ public enum TimelineFormatter {
     static func activityText(_ event: TimelineEventRevision) -> String {
         switch TimelineEventCategory(event) {
         case .stationary: "stationary"
-        case .vehicle, .bicycle, .onFoot: modeLabels[event.transportMode ?? ""] ?? "in transit"
+        case .vehicle, .bicycle, .onFoot: event.transportMode.flatMap { modeLabels[$0] } ?? "in transit"
         case .transport: "in transit"
         case .offTheGrid: event.reason.flatMap { reasonLabels[$0] } ?? "off the grid"
         case .unknown: event.withdrawn == true ? "withdrawn" : "unknown"
         }
     }
 
-    private static let modeLabels = [
-        "CAR": "by car", "BUS": "by bus", "TRAIN": "by train", "TRAM": "by tram", "MOTORCYCLE": "by motorcycle",
-        "BICYCLE": "by bicycle", "WALKING": "walking", "RUNNING": "running",
+    private static let modeLabels: [TimelineEventRevision.TransportMode: String] = [
+        .car: "by car", .bus: "by bus", .train: "by train", .tram: "by tram", .motorcycle: "by motorcycle",
+        .bicycle: "by bicycle", .walking: "walking", .running: "running",
     ]
 
     /// The text for an unknown time.
     static let unknownTime = "time unknown"
 
-    private static let reasonLabels = [
-        "no_fix": "no position", "source_lost": "no receiver", "off_schedule": "off schedule",
-        "disabled": "tracking was off", "power_off": "agent was off", "clock_untrusted": unknownTime,
+    private static let reasonLabels: [TimelineEventRevision.GapReason: String] = [
+        .noFix: "no position", .sourceLost: "no receiver", .offSchedule: "off schedule",
+        .disabled: "tracking was off", .powerOff: "agent was off", .clockUntrusted: unknownTime,
     ]
 
     /// Returns the place of an event: the name of its venue, else its position.

@@ -25,7 +25,7 @@ struct BrokerMisbehaviourTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
-    private func problem(_ code: String, of agent: Agent) async throws -> Problem? {
+    private func problem(_ code: Problem.Code, of agent: Agent) async throws -> Problem? {
         // The agent waits half a minute for an acknowledgement, and reports a problem after the second timeout.
         try await eventually(within: 200) { await agent.currentProblems.first { $0.code == code } }
     }
@@ -58,7 +58,7 @@ struct BrokerMisbehaviourTests {
         }
         let agent = try agent(broker)
         try await agent.start()
-        let problem = try await problem("publish_refused", of: agent)
+        let problem = try await problem(.publishRefused, of: agent)
         for word in limit.says { #expect(problem?.text.contains(word) == true, "\(String(describing: problem))") }
         #expect(problem?.text.contains("certificate") == false)
         #expect(records.withLock { $0 } == 0)
@@ -80,7 +80,7 @@ struct BrokerMisbehaviourTests {
         }
         let agent = try agent(broker)
         try await agent.start()
-        #expect(try await problem("publish_refused", of: agent)?.text.contains("certificate") == true)
+        #expect(try await problem(.publishRefused, of: agent)?.text.contains("certificate") == true)
         await agent.stop()
     }
 
@@ -108,14 +108,14 @@ struct BrokerMisbehaviourTests {
         }
         let agent = try agent(broker)
         try await agent.start()
-        let problem = try await problem("publish_refused", of: agent)
+        let problem = try await problem(.publishRefused, of: agent)
         let seq = try #require(poison.withLock { $0 })
         #expect(problem?.text.contains("does not acknowledge record \(seq),") == true, "\(String(describing: problem))")
         // The record was sent on two connections. The third connection sends the others without it.
         let goesOn = try await eventually { others.withLock { $0.count { $0 == 3 } > 5 ? true : nil } }
         #expect(goesOn == true)
         #expect(connections.withLock { $0 } == 3)
-        #expect(await agent.currentProblems.contains { $0.code == "publish_refused" })
+        #expect(await agent.currentProblems.contains { $0.code == .publishRefused })
         await agent.stop()
     }
 
@@ -129,7 +129,7 @@ struct BrokerMisbehaviourTests {
         }
         let agent = try agent(broker)
         try await agent.start()
-        let problem = try await problem("client_id_shared", of: agent)
+        let problem = try await problem(.clientIDShared, of: agent)
         #expect(problem?.text.contains("same client id") == true, "\(String(describing: problem))")
         await agent.stop()
     }
@@ -144,13 +144,13 @@ struct BrokerMisbehaviourTests {
         }
         let agent = try agent(broker)
         try await agent.start()
-        let problem = try await problem("connection_unstable", of: agent)
+        let problem = try await problem(.connectionUnstable, of: agent)
         #expect(problem?.text.contains("in a row ended within 60 s") == true, "\(String(describing: problem))")
         let seen = connections.withLock { $0 }
         while connections.withLock({ $0 < seen + 6 }) {
             let codes = await agent.currentProblems.map(\.code)
-            #expect(codes.contains("connection_unstable") && codes.contains("broker_unreachable"))
-            #expect(!codes.contains("client_id_shared") && !codes.contains("subscription_refused"))
+            #expect(codes.contains(.connectionUnstable) && codes.contains(.brokerUnreachable))
+            #expect(!codes.contains(.clientIDShared) && !codes.contains(.subscriptionRefused))
             try await Task.sleep(for: .milliseconds(10))
         }
         await agent.stop()

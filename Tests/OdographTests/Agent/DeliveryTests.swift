@@ -17,7 +17,7 @@ struct DeliveryTests {
             tracking: "{ sampling: { minimum_interval: 0, distance: 1 } }", in: folder, stopsAtEnd: true)
         async let end: Void = vehicle.agent.run()
         // The broker starts only after the whole drive is in the outbox.
-        #expect(try await vehicle.problem("broker_unreachable") != nil)
+        #expect(try await vehicle.problem(.brokerUnreachable) != nil)
         let isAtEnd = try await eventually { await vehicle.agent.hasSourceEnded ? true : nil }
         #expect(isAtEnd != nil)
         try await broker.start()

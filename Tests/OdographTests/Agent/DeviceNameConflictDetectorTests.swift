@@ -6,11 +6,13 @@ import OdographWire
 
 @Suite("The agent's own status, as another client publishes it")
 struct DeviceNameConflictDetectorTests {
-    private func status(_ state: StatusMessage.State, run: String?, session: Int64 = 1, reason: String? = nil)
+    private func status(
+        _ state: StatusMessage.State, run: String?, session: Int64 = 1, reason: StatusMessage.Reason? = nil
+    )
         -> StatusMessage
     {
         StatusMessage(
-            state: state, reason: reason ?? (state == .online ? "connected" : "connection_lost"), session: session,
+            state: state, reason: reason ?? (state == .online ? .connected : .connectionLost), session: session,
             bootID: "b", runID: run, version: "0.1.0", timestamp: Timestamp(millisecondsSinceEpoch: 0))
     }
 
@@ -18,12 +20,14 @@ struct DeviceNameConflictDetectorTests {
     func own() {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.online, run: "mine")) == [])
-        #expect(detector.handle(status(.offline, run: "mine", reason: "stopped")) == [])
+        #expect(detector.handle(status(.offline, run: "mine", reason: .stopped)) == [])
         #expect(detector.handle(status(.offline, run: "mine")) == [.republishStatus])
     }
 
-    @Test("An offline status of the previous run is corrected", arguments: ["connection_lost", "stopped"])
-    func before(reason: String) {
+    @Test(
+        "An offline status of the previous run is corrected",
+        arguments: [StatusMessage.Reason.connectionLost, .stopped])
+    func before(reason: StatusMessage.Reason) {
         var detector = DeviceNameConflictDetector(runID: "mine")
         #expect(detector.handle(status(.offline, run: "before", reason: reason)) == [.republishStatus])
         #expect(detector.handle(status(.offline, run: nil, reason: reason)) == [.republishStatus])

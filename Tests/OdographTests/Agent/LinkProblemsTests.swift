@@ -8,7 +8,7 @@ struct LinkProblemsTests {
     /// Returns the raised codes at each second of some consecutive connections, each with its duration and its failure.
     private static func codes(
         after ends: [(seconds: Int64, failure: LinkFailure)], isAnswered: Bool = true
-    ) -> [[ProblemCode]] {
+    ) -> [[Problem.Code]] {
         var board = Board()
         for end in ends { board.connect(seconds: end.seconds, isAnswered: isAnswered, failure: end.failure) }
         return board.history
@@ -18,9 +18,9 @@ struct LinkProblemsTests {
     private struct Board {
         var link = LinkProblemDetector()
         var now: Int64 = 1000
-        var problems: [ProblemCode: String] = [:]
+        var problems: [Problem.Code: String] = [:]
         /// The codes at the end of each second of a connection, and after its end.
-        var history: [[ProblemCode]] = []
+        var history: [[Problem.Code]] = []
 
         mutating func apply(_ changes: [LinkProblemDetector.Change]) {
             for change in changes {

@@ -23,7 +23,7 @@ struct ProblemRegistryTests {
         clock.advance(bySeconds: 5)
         let isNewAgain = board.raise(.storeFailed, "second")
         #expect(isNew && !isNewAgain)
-        #expect(board.current == [Problem(code: "store_failed", text: "second", since: Self.start.systemTime)])
+        #expect(board.current == [Problem(code: .storeFailed, text: "second", since: Self.start.systemTime)])
         let wasThere = board.clear(.storeFailed)
         let wasThereAgain = board.clear(.storeFailed)
         #expect(wasThere && !wasThereAgain)
@@ -31,22 +31,22 @@ struct ProblemRegistryTests {
     }
 
     /// Raises and clears problems at random, and compares the registry with the expected codes after each call.
-    private static func change(_ codes: [ProblemCode], on board: ProblemRegistry, seed: UInt64) -> (
-        mistakes: Int, open: Set<String>
+    private static func change(_ codes: [Problem.Code], on board: ProblemRegistry, seed: UInt64) -> (
+        mistakes: Int, open: Set<Problem.Code>
     ) {
         var random = SplitMix64(seed: seed)
-        var open: Set<String> = []
+        var open: Set<Problem.Code> = []
         var mistakes = 0
         for step in 0..<200 {
             let code = codes[Int.random(in: 0..<codes.count, using: &random)]
             if Bool.random(using: &random) {
                 board.raise(code, "step \(step)")
-                open.insert(code.rawValue)
+                open.insert(code)
             } else {
                 board.clear(code)
-                open.remove(code.rawValue)
+                open.remove(code)
             }
-            let own = Set(board.current.map(\.code)).intersection(codes.map(\.rawValue))
+            let own = Set(board.current.map(\.code)).intersection(codes)
             if own != open { mistakes += 1 }
         }
         return (mistakes, open)
@@ -59,7 +59,7 @@ struct ProblemRegistryTests {
         let board = ProblemRegistry(clock: TestClock(Self.start))
         let doorbell = CoalescingSignal()
         // The last list that was published, as the agent publishes it.
-        let published = Lock<[String]>([])
+        let published = Lock<[Problem.Code]>([])
         board.setObserver { doorbell.send() }
         let publishing = Task {
             for await _ in doorbell.stream { published.withLock { $0 = board.current.map(\.code) } }

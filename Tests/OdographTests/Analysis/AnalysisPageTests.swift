@@ -64,7 +64,7 @@ struct AnalysisPageTests {
         #expect(zip(inOrder, inOrder.dropFirst()).allSatisfy { $0.endDate == $1.startDate })
         #expect(inOrder.first?.startDate == at("2026-11-20T08:00:00Z"))
         #expect(inOrder.last?.endDate == at("2026-11-20T08:24:59Z"))
-        #expect(inOrder.contains { $0.type == "IN_TRANSPORT" } && inOrder.contains { $0.type == "STATIONARY" })
+        #expect(inOrder.contains { $0.type == .inTransport } && inOrder.contains { $0.type == .stationary })
         #expect(zip(events, events.dropFirst()).allSatisfy { $0.lastUpdateDate <= $1.lastUpdateDate })
     }
 
@@ -122,7 +122,7 @@ struct AnalysisPageTests {
         let hidden = newest.filter {
             at("2026-11-20T08:03:00Z") <= $0.startDate && $0.startDate < at("2026-11-20T08:15:00Z")
         }
-        #expect(hidden.contains { $0.type == "IN_TRANSPORT" })
+        #expect(hidden.contains { $0.type == .inTransport })
         #expect(hidden.allSatisfy { $0.waypoints == nil && $0.location == nil })
         #expect(try analyze(.html, tracking: tracking).text.contains("track unknown"))
     }

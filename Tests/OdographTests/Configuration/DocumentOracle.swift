@@ -49,7 +49,7 @@ struct DocumentOracle {
         _ = levels.receive(document, at: level)
         let isNewsAgain = levels.receive(document, at: level)
         try expect(!isNewsAgain, "the same is news again")
-        let name = levels.order.firstIndex(of: level).map { ["all", "group:vans", "van-7"][$0] }
+        let name = levels.address.topicComponent(for: level)
         guard let reported = levels.outcome.levels.first(where: { $0.level == name }) else {
             try expect(document.isEmpty, "a document is not told of")
             return false

@@ -65,7 +65,7 @@ struct CommandAgreementTests {
     func actions() throws {
         let path = Corpora.projectRoot + "/config/schemas/command.schema.json"
         let schema = try JSONCoder.decode(Schema.self, from: FileReader.read(path, atMost: 1 << 20).get())
-        #expect(schema.properties.action.enum.sorted() == CommandAction.names.sorted())
+        #expect(schema.properties.action.enum.sorted() == CommandRequest.Action.names.sorted())
     }
 
     @Test("The schema and the agent agree on right and wrong values of every key of a command")

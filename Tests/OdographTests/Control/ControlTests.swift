@@ -10,7 +10,7 @@ import OdographWire
 
 @Suite("The control socket")
 struct ControlTests {
-    private static let echo: ControlServer.Handler = { $0.success(["action": .string($0.action)]) }
+    private static let echo: ControlServer.Handler = { $0.success(["action": .string($0.action.rawValue)]) }
     private static let address = "fleet/acme/van-7"
 
     private static func server(_ path: String, answer: @escaping ControlServer.Handler = echo) throws -> ControlServer {
@@ -41,7 +41,7 @@ struct ControlTests {
         server.stop()
         #expect(access(path, F_OK) != 0)
         let error = await #expect(throws: ControlError.self) {
-            try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x"))
+            try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: .getStatus))
         }
         #expect(error?.kind == .noAgent)
     }
@@ -57,7 +57,9 @@ struct ControlTests {
         server.stop()
         try folder.write("left behind", to: "control.sock")
         let second = try Self.server(path)
-        #expect(try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x")).isSuccess)
+        #expect(
+            try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: .getStatus))
+                .isSuccess)
         second.stop()
     }
 
@@ -104,8 +106,10 @@ struct ControlTests {
         #expect(answers.count == 1)
         #expect(answers.first?.contains("at most 65536 bytes") == true)
         #expect(
-            try await ControlSocketClient(path: folder.file("s")).response(to: CommandRequest(id: "1", action: "x"))
-                .isSuccess)
+            try await ControlSocketClient(path: folder.file("s")).response(
+                to: CommandRequest(id: "1", action: .getStatus)
+            )
+            .isSuccess)
     }
 
     @Test("Clients that only connect do not block others")
@@ -115,8 +119,10 @@ struct ControlTests {
         defer { server.stop() }
         for _ in 0..<100 { #expect(ControlSocketClient(path: folder.file("s")).hasListener) }
         #expect(
-            try await ControlSocketClient(path: folder.file("s")).response(to: CommandRequest(id: "1", action: "x"))
-                .isSuccess)
+            try await ControlSocketClient(path: folder.file("s")).response(
+                to: CommandRequest(id: "1", action: .getStatus)
+            )
+            .isSuccess)
     }
 
     @Test("A client that does not read its answer blocks no other client, and can read the whole answer later")
@@ -125,14 +131,16 @@ struct ControlTests {
         let path = folder.file("s")
         // Far more than the buffers of a socket hold.
         let long = String(repeating: "y", count: 8 << 20)
-        let server = try Self.server(path) { $0.success($0.action == "long" ? ["text": .string(long)] : [:]) }
+        let server = try Self.server(path) {
+            $0.success($0.action == .init(rawValue: "long") ? ["text": .string(long)] : [:])
+        }
         defer { server.stop() }
         let slow = try ControlClient(path)
         slow.send(Array("{\"id\":\"slow\",\"action\":\"long\"}\n".utf8))
         // The answer has begun to arrive, and the socket cannot hold its end.
         #expect(try await eventually { slow.hasInput ? true : nil } == true)
         for round in 0..<3 {
-            let request = CommandRequest(id: "\(round)", action: "short")
+            let request = CommandRequest(id: "\(round)", action: .flush)
             #expect(try await ControlSocketClient(path: path).response(to: request).isSuccess)
         }
         let answers = try await ControlClient.waiting { slow.receive(lines: 1) }
@@ -173,7 +181,9 @@ struct ControlTests {
             if number.isMultiple(of: 2) { client.send(Array("{\"id\":".utf8)) }
             crowd.append(client)
         }
-        #expect(try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: "x")).isSuccess)
+        #expect(
+            try await ControlSocketClient(path: path).response(to: CommandRequest(id: "1", action: .getStatus))
+                .isSuccess)
         withExtendedLifetime(crowd) {}
     }
 
@@ -184,7 +194,7 @@ struct ControlTests {
         let path = folder.file("s")
         let server = try Self.server(path)
         defer { server.stop() }
-        let request = CommandRequest(id: "1", action: "x")
+        let request = CommandRequest(id: "1", action: .getStatus)
         #expect(try await ControlSocketClient(path: path, address: Self.address).response(to: request).isSuccess)
         let error = await #expect(throws: ControlError.self) {
             try await ControlSocketClient(path: path, address: "fleet/acme/van-8").response(to: request)
@@ -235,7 +245,7 @@ struct ControlTests {
         #expect(listen(listening, 4) == 0)
         let error = await #expect(throws: ControlError.self) {
             try await ControlSocketClient(path: path).response(
-                to: CommandRequest(id: "1", action: "x"), timeoutSeconds: 1)
+                to: CommandRequest(id: "1", action: .getStatus), timeoutSeconds: 1)
         }
         #expect(error?.kind == .noAnswer)
         // The queue of the socket is full. The agent still counts as present, so no second agent replaces it.

@@ -14,7 +14,9 @@ struct FleetTableTests {
 
     private static func document(_ text: String) -> DesiredDocument { DesiredDocument(Array(text.utf8)) }
 
-    private static func status(_ state: StatusMessage.State, _ reason: String, _ seconds: Double) -> StatusMessage {
+    private static func status(_ state: StatusMessage.State, _ reason: StatusMessage.Reason, _ seconds: Double)
+        -> StatusMessage
+    {
         StatusMessage(
             state: state, reason: reason, session: 1, bootID: "", version: "1", timestamp: ago(seconds))
     }
@@ -42,19 +44,19 @@ struct FleetTableTests {
     private static let table: FleetTable = {
         var vehicles: [String: FleetClient.Vehicle] = [:]
         vehicles["van-2"] = FleetClient.Vehicle(
-            status: status(.online, "connected", 3700), report: report([level("all", new)]), positionAt: ago(4))
+            status: status(.online, .connected, 3700), report: report([level("all", new)]), positionAt: ago(4))
         vehicles["van-10"] = FleetClient.Vehicle(
-            status: status(.online, "connected", 30),
+            status: status(.online, .connected, 30),
             report: report([level("all", new), level("van-10", "{ extras: 1 }")]), positionAt: ago(2))
         vehicles["van-3"] = FleetClient.Vehicle(
-            status: status(.offline, "connection_lost", 90_000), report: report([level("all", old)], seconds: 9000),
+            status: status(.offline, .connectionLost, 90_000), report: report([level("all", old)], seconds: 9000),
             positionAt: ago(7200))
         let refused = ReportedConfigurationError(
             topic: "fleet/acme/all/config", path: "tracking", value: nil, message: "no")
         vehicles["van-4"] = FleetClient.Vehicle(
-            status: status(.online, "connected", 5),
+            status: status(.online, .connected, 5),
             report: report([level("all", new, isApplied: false)], errors: [refused], groups: ["new"]))
-        vehicles["van-5"] = FleetClient.Vehicle(status: status(.offline, "stopped", 600), report: nil)
+        vehicles["van-5"] = FleetClient.Vehicle(status: status(.offline, .stopped, 600), report: nil)
         vehicles["van-6"] = FleetClient.Vehicle(status: nil, report: nil, positionAt: ago(1))
         let desired = ["all": document(new), "group:new": document("{}"), "nobody": document(new)]
         return FleetTable(vehicles, desired: desired)

@@ -14,10 +14,10 @@ struct BrokerProblemTests {
         try await broker.stop()
         let vehicle = try ClockedAgent(broker: broker.port)
         try await vehicle.agent.start()
-        let problem = try await vehicle.problem("broker_unreachable")
+        let problem = try await vehicle.problem(.brokerUnreachable)
         #expect(problem?.text.contains("127.0.0.1") == true, "\(String(describing: problem))")
         try await broker.start()
-        #expect(try await vehicle.isSettled("broker_unreachable"))
+        #expect(try await vehicle.isSettled(.brokerUnreachable))
         await vehicle.agent.stop()
     }
 
@@ -29,16 +29,16 @@ struct BrokerProblemTests {
         let vehicle = try ClockedAgent(
             broker: broker.port, tracking: "{ sampling: { minimum_interval: 0, distance: 1 } }")
         try await vehicle.agent.start()
-        let problem = try await vehicle.problem("publish_refused", advancing: 1)
+        let problem = try await vehicle.problem(.publishRefused, advancing: 1)
         #expect(problem?.text.contains("Not authorized") == true, "\(String(describing: problem))")
         try folder.write("topic readwrite fleet/#\n", to: "rules")
         broker.reload()
         let isReloaded = try await eventually { broker.log.contains("Reloading config") ? true : nil }
         #expect(isReloaded != nil)
         #expect(try await vehicle.depth() > 0)
-        #expect(await vehicle.agent.currentProblems.contains { $0.code == "publish_refused" })
+        #expect(await vehicle.agent.currentProblems.contains { $0.code == .publishRefused })
         vehicle.clock.advance(bySeconds: 60)
-        #expect(try await vehicle.isSettled("publish_refused"))
+        #expect(try await vehicle.isSettled(.publishRefused))
         let isEmpty = try await eventually { try await vehicle.depth() == 0 ? true : nil }
         #expect(isEmpty != nil)
         await vehicle.agent.stop()
@@ -60,13 +60,13 @@ struct BrokerProblemTests {
             configuration: "plugin \(plugin)\nplugin_opt_config_file \(folder.file("rules.json"))", folder: folder)
         let vehicle = try ClockedAgent(broker: broker.port)
         try await vehicle.agent.start()
-        let problem = try await vehicle.problem("subscription_refused")
+        let problem = try await vehicle.problem(.subscriptionRefused)
         #expect(problem?.text.contains("fleet/acme/") == true, "\(String(describing: problem))")
         #expect(problem?.text.contains("Not authorized") == true, "\(String(describing: problem))")
         try await broker.stop(SIGTERM)
         try allowSubscriptions(true)
         try await broker.start()
-        #expect(try await vehicle.isSettled("subscription_refused", advancing: 1))
+        #expect(try await vehicle.isSettled(.subscriptionRefused, advancing: 1))
         await vehicle.agent.stop()
     }
 

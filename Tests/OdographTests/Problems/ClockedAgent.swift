@@ -39,7 +39,7 @@ struct ClockedAgent {
 
     /// Advances the clock until a problem is raised.
     /// - Parameter seconds: The step of the clock in seconds.
-    func problem(_ code: String, advancing seconds: Double = 0) async throws -> Problem? {
+    func problem(_ code: Problem.Code, advancing seconds: Double = 0) async throws -> Problem? {
         try await eventually {
             clock.advance(bySeconds: seconds)
             return await agent.currentProblems.first { $0.code == code }
@@ -48,7 +48,7 @@ struct ClockedAgent {
 
     /// Advances the clock until a problem is cleared.
     /// - Parameter seconds: The step of the clock in seconds.
-    func isSettled(_ code: String, advancing seconds: Double = 0) async throws -> Bool {
+    func isSettled(_ code: Problem.Code, advancing seconds: Double = 0) async throws -> Bool {
         try await eventually {
             clock.advance(bySeconds: seconds)
             return await agent.currentProblems.contains { $0.code == code } ? nil : true

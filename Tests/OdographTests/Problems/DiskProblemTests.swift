@@ -18,7 +18,7 @@ struct DiskProblemTests {
         try folder.write("", to: "file")
         let vehicle = try ClockedAgent(broker: broker.port, store: "file/agent.db", in: folder)
         try await vehicle.agent.start()
-        let problem = try await vehicle.problem("store_unusable")
+        let problem = try await vehicle.problem(.storeUnusable)
         #expect(problem?.text.contains(folder.file("file")) == true, "\(String(describing: problem))")
         let isDelivered = try await eventually { () -> Bool? in
             vehicle.clock.advance(bySeconds: 1)
@@ -51,13 +51,13 @@ struct DiskProblemTests {
                 return await vehicle.number == number ? number : nil
             }
             try #require(taken == number)
-            if await vehicle.agent.currentProblems.contains(where: { $0.code == "configuration_not_saved" }) { break }
+            if await vehicle.agent.currentProblems.contains(where: { $0.code == .configurationNotSaved }) { break }
         }
-        let problem = try await vehicle.problem("configuration_not_saved")
+        let problem = try await vehicle.problem(.configurationNotSaved)
         #expect(problem?.text.contains("space") == true, "\(String(describing: problem))")
         disk.release()
         try await desk.publish("{ tracking: { extras: { number: 99 } } }", to: "fleet/acme/van-7/config")
-        #expect(try await vehicle.isSettled("configuration_not_saved", advancing: 1))
+        #expect(try await vehicle.isSettled(.configurationNotSaved, advancing: 1))
         await vehicle.agent.stop()
     }
 
@@ -71,13 +71,13 @@ struct DiskProblemTests {
         try vehicle.folder.write("", to: "agent.db-geofences")
         try await vehicle.agent.start()
         try await desk.publish(Self.fences(radius: 50), to: "fleet/acme/van-7/geofences")
-        let problem = try await vehicle.problem("geofences_not_saved")
+        let problem = try await vehicle.problem(.geofencesNotSaved)
         #expect(problem?.text.contains(obstacle) == true, "\(String(describing: problem))")
         let isInForce = try await eventually { await vehicle.agent.parts?.geofences.report.count == 1 ? true : nil }
         #expect(isInForce != nil)
         unlink(obstacle)
         try await desk.publish(Self.fences(radius: 60), to: "fleet/acme/van-7/geofences")
-        #expect(try await vehicle.isSettled("geofences_not_saved", advancing: 1))
+        #expect(try await vehicle.isSettled(.geofencesNotSaved, advancing: 1))
         #expect(access(obstacle + "/manifest.json", R_OK) == 0)
         await vehicle.agent.stop()
     }

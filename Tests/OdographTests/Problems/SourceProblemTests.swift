@@ -12,7 +12,7 @@ struct SourceProblemTests {
         let vehicle = try ClockedAgent(
             broker: try FreePort.next(), source: "{ replay: { file: \"no such file.jsonl\" } }")
         try await vehicle.agent.start()
-        let problem = try await vehicle.problem("source_failed")
+        let problem = try await vehicle.problem(.sourceFailed)
         #expect(problem?.text.contains("no such file.jsonl") == true, "\(String(describing: problem))")
         await vehicle.agent.stop()
     }
@@ -27,11 +27,11 @@ struct SourceProblemTests {
             broker: try FreePort.next(), source: "{ gpsd: { host: \"127.0.0.1\", port: \(receiver.port) } }",
             isTimeKnown: false)
         try await vehicle.agent.start()
-        let problem = try #require(try await vehicle.problem("time_unknown", advancing: 0.5))
+        let problem = try #require(try await vehicle.problem(.timeUnknown, advancing: 0.5))
         #expect(problem.text.contains("RMC"))
         #expect(problem.since >= Timestamp(millisecondsSinceEpoch: 60_000))
         vehicle.clock.set(try ScheduleFixture.time("2026-11-20T09:00:00Z"))
-        #expect(try await vehicle.isSettled("time_unknown", advancing: 0.5))
+        #expect(try await vehicle.isSettled(.timeUnknown, advancing: 0.5))
         await vehicle.agent.stop()
     }
 }

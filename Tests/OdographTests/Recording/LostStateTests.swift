@@ -37,7 +37,7 @@ struct LostStateTests {
         try await before.drive(seconds: 400, from: 0, at: Self.start)
         await before.recorder.stop()
         let told = try await events()
-        #expect(told.last?.endDate == nil && told.last?.type == "IN_TRANSPORT")
+        #expect(told.last?.endDate == nil && told.last?.type == .inTransport)
         try await store.commit(
             [], journal: [], snapshot: journals.isEmpty ? [1, 2] : nil, now: before.clock.now().systemTime)
         for journal in journals {
@@ -49,14 +49,14 @@ struct LostStateTests {
         let all = try await events()
         for event in told.dropLast() { #expect(all.contains(event)) }
         let ended = try #require(all.first { $0.eventID == told.last?.eventID })
-        #expect(ended.type == "IN_TRANSPORT" && !ended.isProvisional)
+        #expect(ended.type == .inTransport && !ended.isProvisional)
         #expect(ended.endDate ?? .earliest >= told.last?.lastUpdateDate ?? .latest)
         #expect(ended.lastUpdateDate > told.last?.lastUpdateDate ?? .latest)
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.endDate == $1.startDate }, "\(all)")
         #expect(all.filter(\.isProvisional).count == 1)
         // If the state was readable, the tracker knows that the vehicle was found where it was lost.
         let between = try #require(all.first { $0.startDate == ended.endDate })
-        #expect(journals.isEmpty ? between.reason == "power_off" : between.type == "STATIONARY")
+        #expect(journals.isEmpty ? between.reason == .powerOff : between.type == .stationary)
         #expect(Set(all.map(\.eventID)).count == all.count && all.count == told.count + 2)
     }
 }

@@ -61,6 +61,7 @@ extension Recorder {
     var isPrivate: Bool { tracker.isPrivate }
     var stateLoss: Recovery.Loss? { pipeline.intake.stateLoss }
     var gate: ScheduleGate { pipeline.schedule.gate }
+    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)? { pipeline.schedule.shouldTrackOutsideSchedule }
     var privateSnapshotPolicy: PrivateSnapshotPolicy { pipeline.intake.privateSnapshotPolicy }
 
     func checkStoreFile() { pipeline.checkStoreFile() }

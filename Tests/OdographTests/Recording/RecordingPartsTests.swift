@@ -138,12 +138,13 @@ struct ScheduleControlTests {
 
 @Suite("Outlets of the recording")
 struct RecordOutletsTests {
-    private let location: TrackedLocation
+    private let location: Disclosed<TrackedLocation>
 
     init() throws {
         var tracker = Tracker(seed: (1, 2))
         let fixes = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 60)
-        location = try #require(fixes.flatMap { tracker.handle(.fix($0)) }.compactMap(\.location).first)
+        for fix in fixes { _ = tracker.handle(.fix(fix)) }
+        location = try #require(tracker.lastLocation)
     }
 
     @Test("Each position request gets one answer; the stop answers the others with nil")

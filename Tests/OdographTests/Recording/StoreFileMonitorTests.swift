@@ -25,7 +25,7 @@ struct StoreFileMonitorTests {
         fixture.clock.advance(bySeconds: 60)
         let isLooked = try await eventually { looks.withLock { $0 > seen ? true : nil } }
         #expect(isLooked != nil)
-        #expect(fixture.problems.current.map(\.code) == ["store_file_lost"])
+        #expect(fixture.problems.current.map(\.code) == [.storeFileLost])
         #expect(access(folder.file("agent.db"), F_OK) == 0)
         await fixture.recorder.stop()
         try await store.close()
@@ -44,7 +44,7 @@ struct StoreFileMonitorTests {
         func text(with words: String) async throws -> String? {
             try await eventually {
                 fixture.clock.advance(bySeconds: 20)
-                return fixture.problems.current.first { $0.code == "store_file_lost" && $0.text.contains(words) }?.text
+                return fixture.problems.current.first { $0.code == .storeFileLost && $0.text.contains(words) }?.text
             }
         }
         #expect(try await text(with: "it cannot be written again") != nil)

@@ -11,7 +11,7 @@ import OdographWire
 
 @Suite("An update to another version, and a damaged saved state")
 struct UpdateTests {
-    private static let trip = "IN_TRANSPORT"
+    private static let trip = TimelineEventRevision.Kind.inTransport
 
     @Test("Odometer and trip continue after an update during a trip", arguments: [true, false])
     func onTheWay(isStopped: Bool) async throws {
@@ -25,14 +25,14 @@ struct UpdateTests {
         #expect(abs(after.errorMeters - before.errorMeters) <= (isStopped ? 0.001 : 3))
         #expect(await vehicle.run.recorder.isMoving)
         let raised = vehicle.problems
-        #expect(raised.map(\.code) == ["state_lost"] && raised[0].text.contains("version 0.0.9"))
+        #expect(raised.map(\.code) == [.stateLost] && raised[0].text.contains("version 0.0.9"))
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
         #expect(vehicle.problems == [])
         let end = await vehicle.odometer
         #expect(abs(end.meters - 1230 * 12) < end.errorMeters)
         try await vehicle.run.stand(seconds: 400, at: 1229)
         let timeline = try await vehicle.timeline()
-        #expect(timeline.map(\.type) == [Self.trip, "STATIONARY"])
+        #expect(timeline.map(\.type) == [Self.trip, .stationary])
         #expect(abs((timeline[0].distanceInMeters ?? 0) - 1230 * 12) < end.errorMeters)
         #expect(timeline[0].waypoints.map { ($0.first?.longitude ?? 0) < -2.999 } == true)
     }
@@ -44,9 +44,9 @@ struct UpdateTests {
         try await vehicle.restart(.update, afterSeconds: 7200)
         try await vehicle.run.drive(seconds: 300, from: 3000, at: UpdatedVehicle.start)
         let timeline = try await vehicle.timeline()
-        #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])
+        #expect(timeline.map(\.type) == [Self.trip, .offTheGrid, Self.trip])
         #expect(timeline[0].endDate == (try ScheduleFixture.time("2026-11-20T08:10:00Z")))
-        #expect(timeline[1].reason == "power_off" && abs(timeline[1].duration - 7201) < 5)
+        #expect(timeline[1].reason == .powerOff && abs(timeline[1].duration - 7201) < 5)
     }
 
     @Test("A vehicle that is updated while parked stays parked, and nothing is published")
@@ -60,7 +60,7 @@ struct UpdateTests {
         try await vehicle.run.stand(seconds: 600, at: 299)
         #expect(await vehicle.odometer.meters == meters)
         #expect(try await vehicle.store.statistics().newestSeq == told)
-        #expect(try await vehicle.timeline().map(\.type) == [Self.trip, "STATIONARY"])
+        #expect(try await vehicle.timeline().map(\.type) == [Self.trip, .stationary])
     }
 
     @Test(
@@ -75,7 +75,7 @@ struct UpdateTests {
         try await vehicle.restart(.snapshot, afterSeconds: 30)
         let after = await vehicle.odometer
         let raised = vehicle.problems
-        #expect(raised.map(\.code) == ["state_lost"])
+        #expect(raised.map(\.code) == [.stateLost])
         if isDelivered {
             #expect(after.meters == 0)
             #expect(raised[0].text.contains("odometer set"))
@@ -90,8 +90,8 @@ struct UpdateTests {
         }
         #expect(vehicle.problems == [])
         let timeline = try await vehicle.timeline()
-        #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])
-        #expect(timeline[1].reason == "power_off")
+        #expect(timeline.map(\.type) == [Self.trip, .offTheGrid, Self.trip])
+        #expect(timeline[1].reason == .powerOff)
         #expect(timeline[0].duration > 500)
     }
 
@@ -115,7 +115,7 @@ struct UpdateTests {
         try await vehicle.restart(.journal, isStopped: false, afterSeconds: 30)
         let after = await vehicle.odometer
         #expect(abs(after.meters - before.meters) <= 260)
-        #expect(vehicle.problems.map(\.code) == ["state_lost"])
+        #expect(vehicle.problems.map(\.code) == [.stateLost])
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)
         #expect(vehicle.problems == [])
         #expect(try await vehicle.timeline().map(\.type) == [Self.trip])
@@ -129,10 +129,10 @@ struct UpdateTests {
         try await vehicle.restart(.hole, isStopped: false, afterSeconds: 30)
         let after = await vehicle.odometer
         #expect(abs(after.meters - before.meters) <= 130 && abs(after.errorMeters - before.errorMeters) <= 3)
-        #expect(vehicle.problems.map(\.code) == ["state_lost"])
+        #expect(vehicle.problems.map(\.code) == [.stateLost])
         try await vehicle.run.drive(seconds: 300, from: 630, at: UpdatedVehicle.start)
         let timeline = try await vehicle.timeline()
-        #expect(timeline.map(\.type) == [Self.trip, "OFF_THE_GRID", Self.trip])
+        #expect(timeline.map(\.type) == [Self.trip, .offTheGrid, Self.trip])
         #expect(timeline[0].duration > 500)
     }
 
@@ -177,7 +177,7 @@ struct UpdateTests {
         try await vehicle.run.stand(seconds: 300, at: 299)
         try await vehicle.run.drive(seconds: 100, from: 300, at: UpdatedVehicle.start)
         let actions = try await vehicle.records().compactMap { $0.location.geofence }
-        #expect(actions.map(\.action) == ["ENTER", "EXIT"])
+        #expect(actions.map(\.action) == [.enter, .exit])
         #expect((actions.last?.dwell ?? 0) > 630)
     }
 

@@ -35,7 +35,7 @@ struct LostReceiverTests {
         await Self.say(.lost, "gpsd at box:2947 cannot be reached: connection refused", to: fixture)
         fixture.clock.advance(bySeconds: 61)
         let problem = try #require(try await Self.problems(of: fixture, areSome: true)?.first)
-        #expect(problem.code == "source_lost")
+        #expect(problem.code == .sourceLost)
         #expect(problem.text.contains("connection refused") && problem.text.contains("doctor"))
         await Self.say(.noFix, "the receiver has no position", to: fixture)
         #expect(try await Self.problems(of: fixture, areSome: false) == [])

@@ -12,14 +12,14 @@ extension TimelineEventRevision {
         let finish = end.map { at($0) }
         var event = TimelineEventRevision(
             eventID: id ?? "\(what) \(start.iso8601)", uuid: nil, epoch: 1, seq: 1, revision: 1,
-            isProvisional: end == nil, type: words[0], startDate: start, endDate: finish,
+            isProvisional: end == nil, type: Kind(rawValue: words[0]), startDate: start, endDate: finish,
             lastUpdateDate: finish ?? start, duration: finish?.seconds(since: start) ?? 0)
-        switch words[0] {
-        case "IN_TRANSPORT":
-            event.transportMode = words.count > 1 ? words[1] : nil
+        switch event.type {
+        case .inTransport:
+            event.transportMode = words.count > 1 ? TransportMode(rawValue: words[1]) : nil
             event.distanceInMeters = 1234.5
-        case "OFF_THE_GRID": event.reason = words.count > 1 ? words[1] : nil
-        case "STATIONARY": event.location = StopPosition(latitude: 40.4, longitude: -3.7, accuracy: 12.4)
+        case .offTheGrid: event.reason = words.count > 1 ? GapReason(rawValue: words[1]) : nil
+        case .stationary: event.location = StopPosition(latitude: 40.4, longitude: -3.7, accuracy: 12.4)
         default: break
         }
         return event

@@ -53,10 +53,10 @@ struct HTMLReport {
         guard let first = summary.firstTime, let last = summary.lastTime else {
             return "<p>This capture contains no positions.</p>"
         }
-        let transports = events.filter { $0.type == "IN_TRANSPORT" }
+        let transports = events.filter { $0.type == .inTransport }
         let moving = transports.reduce(0) { $0 + $1.duration }
-        let stops = events.filter { $0.type == "STATIONARY" }
-        let offGrid = events.filter { $0.type == "OFF_THE_GRID" }
+        let stops = events.filter { $0.type == .stationary }
+        let offGrid = events.filter { $0.type == .offTheGrid }
         let facts = [
             ("from", Format.time(first)), ("to", Format.time(last)),
             ("distance", Format.distance(summary.odometer.meters, error: summary.odometer.errorMeters)),
@@ -77,7 +77,7 @@ struct HTMLReport {
 
     /// The speed over time. A parked vehicle has few records, so the speed is 0 while the timeline says stationary.
     private var speedChart: TimeSeriesChart {
-        let stays = events.filter { $0.type == "STATIONARY" }
+        let stays = events.filter { $0.type == .stationary }
         var samples: [TimeSeriesChart.Sample] = []
         for place in points where place.speed >= 0 {
             var heard = samples.last?.time ?? place.time
@@ -125,9 +125,9 @@ struct HTMLReport {
         var stop = 0
         var rows = ""
         for event in events {
-            if event.type == "STATIONARY" { stop += 1 }
+            if event.type == .stationary { stop += 1 }
             let cells = [
-                event.type == "STATIONARY" ? "\(stop)" : "", Format.time(event.startDate),
+                event.type == .stationary ? "\(stop)" : "", Format.time(event.startDate),
                 TimelineFormatter.endText(of: event, zone: .utc), Format.duration(seconds: event.duration),
                 TimelineFormatter.activityText(event),
                 event.distanceInMeters.map { ($0 / 1000).formatted(decimals: 2) } ?? "",

@@ -8,7 +8,7 @@ struct TimelineIndex {
     let events: [TimelineEventRevision]
 
     /// The stops, in order.
-    var stops: [TimelineEventRevision] { events.filter { $0.type == "STATIONARY" } }
+    var stops: [TimelineEventRevision] { events.filter { $0.type == .stationary } }
 
     /// Returns the category of the segment between two positions: that of the event at its middle. If the vehicle is
     /// stationary then, the category of a trip that overlaps the segment has priority. Nil if no event is there.
@@ -18,7 +18,7 @@ struct TimelineIndex {
         let type = category(at: middle)
         guard type == .stationary else { return type }
         let ways = events.filter {
-            $0.type == "IN_TRANSPORT" && $0.startDate < end && start < $0.endDate ?? .latest
+            $0.type == .inTransport && $0.startDate < end && start < $0.endDate ?? .latest
         }
         return ways.map { TimelineEventCategory($0) }.first ?? type
     }

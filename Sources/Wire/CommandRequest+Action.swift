@@ -1,0 +1,39 @@
+extension CommandRequest {
+    /// An action of a command, as in `config/schemas/command.schema.json`.
+    public struct Action: OpenEnumeration {
+        /// Returns the status of the agent.
+        public static let getStatus = Self(rawValue: "get_status")
+        /// Takes samples and returns the best one.
+        public static let getCurrentPosition = Self(rawValue: "get_current_position")
+        /// Returns undelivered locations.
+        public static let getLocations = Self(rawValue: "get_locations")
+        /// Returns the events of a period.
+        public static let getTimeline = Self(rawValue: "get_timeline")
+        /// Returns the events that were revised after an instant.
+        public static let getTimelineUpdates = Self(rawValue: "get_timeline_updates")
+        /// Returns the odometer.
+        public static let getOdometer = Self(rawValue: "get_odometer")
+        /// Sets the odometer.
+        public static let setOdometer = Self(rawValue: "set_odometer")
+        /// Sets extras of every record.
+        public static let setExtras = Self(rawValue: "set_extras")
+        /// Returns the configuration in force.
+        public static let getConfiguration = Self(rawValue: "get_configuration")
+        /// Returns the geofences in force.
+        public static let getGeofences = Self(rawValue: "get_geofences")
+        /// Commits and publishes what waits.
+        public static let flush = Self(rawValue: "flush")
+
+        /// The values that this version knows.
+        public static let knownValues: [Self] = [
+            .getStatus, .getCurrentPosition, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer,
+            .setOdometer, .setExtras, .getConfiguration, .getGeofences, .flush,
+        ]
+
+        /// The value on the wire.
+        public let rawValue: String
+
+        /// Creates a value, also an unknown one.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+}
