@@ -23,8 +23,8 @@ extension Problem {
         public static let storeFailed = Self(rawValue: "store_failed")
         /// The database was damaged, and a new one was begun.
         public static let storeDamaged = Self(rawValue: "store_damaged")
-        /// The database could be opened, but differs from the state that the last run left: it was deleted, or an earlier
-        /// state was restored.
+        /// The database could be opened, but differs from the state that the last run left: it was deleted, or an
+        /// earlier state was restored.
         public static let storeInconsistent = Self(rawValue: "store_inconsistent")
         /// The disk accepted no records for so long that the oldest waiting records were dropped.
         public static let recordsGivenUp = Self(rawValue: "records_given_up")

@@ -131,6 +131,39 @@ struct EmbeddingTests {
         await agent.stop()
     }
 
+    @Test(
+        "In private time a program gets no position, and cannot change that", .timeLimit(.minutes(5)),
+        arguments: ["private", "tag"])
+    func privateTime(mode: String) async throws {
+        let folder = try TemporaryFolder()
+        var text = try text()
+        text.replace(
+            "tracking: {",
+            with: "tracking: { schedule: '0 0 1 1 *', time_zone: 'UTC', off_schedule: { mode: '\(mode)' },")
+        let (started, _) = await begin(text, in: folder.path)
+        let agent = try #require(started)
+        let (isPrivate, center) = (mode == "private", try #require(Coordinate(latitudeDegrees: 0, longitudeDegrees: 0)))
+        try await agent.addGeofences([
+            Geofence(identifier: "earth", shape: .circle(try Circle(center: center, radiusMeters: 20_003_931)))
+        ])
+        _ = try await eventually { await agent.odometer.meters > 200 ? true : nil }
+        do {
+            try await agent.updateTrackingSettings { $0.schedule.expression = nil }
+            #expect(!isPrivate)
+        } catch let error as ConfigurationError {
+            #expect(isPrivate && error.issues.map(\.path) == ["tracking.schedule"])
+        }
+        _ = try await eventually { await agent.odometer.meters > 400 ? true : nil }
+        #expect(await agent.isPositionAvailable)
+        #expect((await agent.lastLocation == nil) == isPrivate)
+        #expect(await agent.recentLocations.isEmpty == isPrivate)
+        #expect(await agent.stationaryLocation() == nil)
+        let position = await agent.currentPosition(samples: 1, timeoutSeconds: 20, isPersisted: false)
+        #expect((position == nil) == isPrivate)
+        #expect(await agent.geofences.map(\.isInside) == [!isPrivate])
+        await agent.stop()
+    }
+
     @Test("No number from a caller ends the program")
     func wrongFigures() async throws {
         let folder = try TemporaryFolder()

@@ -2,8 +2,8 @@ import OdographModel
 
 /// The geofences: those of the broker, and those that the program adds without a broker.
 ///
-/// The program is the strongest level: its geofence replaces one with the same identifier of another level. Its geofences
-/// survive a restart.
+/// The program is the strongest level: its geofence replaces one with the same identifier of another level. Its
+/// geofences survive a restart.
 extension Agent {
     /// The geofences in force, of all levels, by ascending identifier. Empty while the agent does not run. In private
     /// time the vehicle is in none of them.
@@ -29,8 +29,8 @@ extension Agent {
     ///
     /// If they cannot be saved, they are in force, and ``currentProblems`` contains `geofences_not_saved`.
     /// - Parameter geofences: With the program's other geofences at most 10,000.
-    /// - Throws: ``AgentError/notRunning``; ``ConfigurationError`` if a geofence is invalid, or if they are too many. No
-    ///   geofence is added then.
+    /// - Throws: ``AgentError/notRunning``; ``ConfigurationError`` if a geofence is invalid, or if they are too many.
+    ///   No geofence is added then.
     public func addGeofences(_ geofences: [Geofence]) async throws {
         guard let parts else { throw AgentError.notRunning }
         try await parts.geofences.add(geofences)

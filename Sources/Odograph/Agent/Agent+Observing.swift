@@ -29,8 +29,8 @@ extension Agent {
         get async { await parts?.recorder.lastLocation }
     }
 
-    /// The accepted locations of the last stationary interval (`stationary.interval`), oldest first, at most about one a
-    /// second, and one before the interval. They are in memory only.
+    /// The accepted locations of the last stationary interval (`stationary.interval`), oldest first, at most about one
+    /// a second, and one before the interval. They are in memory only.
     ///
     /// Empty in private time, while nothing is tracked, and while the agent does not run. Private time also erases the
     /// locations from before it.

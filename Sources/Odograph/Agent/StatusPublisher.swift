@@ -34,8 +34,8 @@ final class StatusPublisher: Sendable {
         return message(.online, reason: .connected, session: Int64(session))
     }
 
-    /// Sets the problems of later statuses. They never include ``Problem/Code/brokerUnreachable``: a status that arrives
-    /// came through the broker.
+    /// Sets the problems of later statuses. They never include ``Problem/Code/brokerUnreachable``: a status that
+    /// arrives came through the broker.
     /// - Returns: Whether the published problems have changed.
     @discardableResult
     func updateProblems(_ problems: [Problem]) -> Bool {

@@ -4,8 +4,8 @@ import OdographJSON
 import OdographTracking
 import OdographWire
 
-/// Decides whether settings loosen the privacy of other settings: of the vehicle's own file if `privacy.locked` is true,
-/// and for the embedding program of all levels below it.
+/// Decides whether settings loosen the privacy of other settings: of the vehicle's own file if `privacy.locked` is
+/// true, and for the embedding program of all levels below it.
 ///
 /// In the modes `private` and `stop`, the file protects the time outside its schedule. If it turns tracking off, it
 /// protects all time. Settings are at least as strict if they record no position in a protected minute. In doubt they
@@ -23,8 +23,8 @@ package struct PrivacyLock {
         reason = "the vehicle's local file locks its private time (privacy.locked)"
     }
 
-    /// Keeps the private time of the settings below the program. nil if they have none. The program must not replace it by
-    /// mode `stop`, in which it may decide to track.
+    /// Keeps the private time of the settings below the program. nil if they have none. The program must not replace it
+    /// by mode `stop`, in which it may decide to track.
     package init?(keepingPrivateTimeOf below: TrackingSettings) {
         guard below.schedule.hasPrivateTime else { return nil }
         var kept = below

@@ -15,8 +15,8 @@ public struct FleetLevelStatus: Hashable, Sendable {
         case unretained
     }
 
-    /// The name of the level: `all`, `group:<name>`, the name of the vehicle, or that with `/program` for the settings of
-    /// the program that embeds the agent.
+    /// The name of the level: `all`, `group:<name>`, the name of the vehicle, or that with `/program` for the settings
+    /// of the program that embeds the agent.
     public var level: String
     /// The state of the document.
     public var state: State
