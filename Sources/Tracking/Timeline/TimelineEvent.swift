@@ -6,9 +6,9 @@ import OdographModel
 ///
 /// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport
 /// modes is a run of transport events that touch each other, one segment for each mode.
-public struct TimelineEvent: Hashable, Sendable, Codable {
+public struct TimelineEvent: Hashable, Sendable {
     /// What the vehicle did.
-    public enum Kind: Hashable, Sendable, Codable {
+    public enum Kind: Hashable, Sendable {
         /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place
         /// is nil in a private time.
         case stationary(TimelinePlace?)
@@ -62,7 +62,7 @@ public struct TimelineEvent: Hashable, Sendable, Codable {
 }
 
 /// The place of a stop.
-public struct TimelinePlace: Hashable, Sendable, Codable {
+public struct TimelinePlace: Hashable, Sendable {
     /// The robust centre of the stop.
     public var coordinate: Coordinate
     /// The radius around the true place in 95 of 100 cases, metres.
@@ -79,7 +79,7 @@ public struct TimelinePlace: Hashable, Sendable, Codable {
 }
 
 /// The geofence of a stop.
-public struct TimelineVenue: Hashable, Sendable, Codable {
+public struct TimelineVenue: Hashable, Sendable {
     /// The identifier of the geofence.
     public var identifier: String
     /// The name for people.
@@ -96,7 +96,7 @@ public struct TimelineVenue: Hashable, Sendable, Codable {
 }
 
 /// A trip with one transport mode.
-public struct TimelineTransport: Hashable, Sendable, Codable {
+public struct TimelineTransport: Hashable, Sendable {
     /// The transport mode, as far as it is known yet.
     public var mode: TransportMode
     /// The distance, metres.
