@@ -5,6 +5,8 @@ public struct Coordinate: Hashable, Sendable, Codable {
     /// Degrees east of Greenwich, −180 to 180.
     public let longitudeDegrees: Double
 
+    private enum CodingKeys: String, CodingKey { case latitudeDegrees, longitudeDegrees }
+
     /// Creates a point.
     /// - Returns: nil if a value is not a number or is out of range.
     public init?(latitudeDegrees: Double, longitudeDegrees: Double) {

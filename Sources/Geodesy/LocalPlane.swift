@@ -5,6 +5,8 @@ public struct LocalPoint: Hashable, Sendable, Codable {
     /// Metres to the north of the origin.
     public var northMeters: Double
 
+    private enum CodingKeys: String, CodingKey { case eastMeters, northMeters }
+
     /// Creates a point from its distances to the east and to the north of the origin.
     public init(eastMeters: Double, northMeters: Double) {
         self.eastMeters = eastMeters
@@ -65,6 +67,8 @@ public struct LocalPlane: Hashable, Sendable, Codable {
     public let origin: Coordinate
     private let eastMetersPerDegree: Double
     private let northMetersPerDegree: Double
+
+    private enum CodingKeys: String, CodingKey { case origin, eastMetersPerDegree, northMetersPerDegree }
 
     /// Creates the plane around an origin.
     public init(origin: Coordinate) {

@@ -153,17 +153,6 @@ extension BrokerConnection {
     func subscribe(_ filter: String) {
         errno = 0
         let (code, identifier) = handle.subscribe(filter)
-        handleSubscribeResult(filter, code: code, identifier: identifier)
-    }
-
-    func unsubscribe(_ filter: String) {
-        errno = 0
-        let (code, identifier) = handle.unsubscribe(filter)
-        lastWriteMilliseconds = monotonicMilliseconds()
-        if code == 0 { inFlight.skipIdentifier(identifier) } else { failOnError(code, systemError: errno) }
-    }
-
-    private func handleSubscribeResult(_ filter: String, code: Int32, identifier: UInt16) {
         lastWriteMilliseconds = monotonicMilliseconds()
         if code == 0 {
             inFlight.skipIdentifier(identifier)

@@ -98,11 +98,6 @@ public final class MQTTSession: Sendable {
         mailbox.post { $0.subscribeFilters.append(contentsOf: filters) }
     }
 
-    /// Removes subscriptions.
-    public func unsubscribe(_ filters: [String]) {
-        mailbox.post { $0.unsubscribeFilters.append(contentsOf: filters) }
-    }
-
     /// Asks the session's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.
     public func probe() {
         mailbox.post { $0.isProbeRequested = true }

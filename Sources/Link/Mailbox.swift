@@ -6,7 +6,6 @@ final class Mailbox: Sendable {
     struct Contents {
         var outgoing: [OutgoingMessage] = []
         var subscribeFilters: [String] = []
-        var unsubscribeFilters: [String] = []
         var isReconnectRequested = false
         /// Whether the owner asks for a sign that the thread is running.
         var isProbeRequested = false

@@ -184,12 +184,6 @@ struct MosquittoHandle: ~Copyable {
         return (code, UInt16(truncatingIfNeeded: identifier))
     }
 
-    func unsubscribe(_ filter: String) -> (code: Int32, identifier: UInt16) {
-        var identifier: Int32 = 0
-        let code = mosquitto_unsubscribe(client, &identifier, filter)
-        return (code, UInt16(truncatingIfNeeded: identifier))
-    }
-
     /// Returns the result of OpenSSL's verification of the broker's certificate; nil without TLS. The library does not
     /// pass it on. Only it distinguishes an expired certificate from an unknown authority.
     private static func certificateVerifyResult(of client: OpaquePointer) -> (code: Int, text: String)? {

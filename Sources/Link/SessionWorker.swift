@@ -159,10 +159,6 @@ final class SessionWorker {
             filters.append(filter)
             connection?.subscribe(filter)
         }
-        for filter in mail.unsubscribeFilters {
-            filters.removeAll { $0 == filter }
-            connection?.unsubscribe(filter)
-        }
         if let connection {
             connection.pendingMessages.append(mail.outgoing)
         } else {

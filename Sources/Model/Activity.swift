@@ -23,6 +23,8 @@ public struct Activity: Hashable, Sendable, Codable {
     /// The number of cases in 100 in which the kind is right, 0 to 100.
     public var confidencePercent: Int
 
+    private enum CodingKeys: String, CodingKey { case kind, confidencePercent }
+
     /// Creates an activity.
     public init(kind: Kind, confidencePercent: Int) {
         self.kind = kind

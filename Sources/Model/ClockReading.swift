@@ -12,6 +12,8 @@ public struct ClockReading: Hashable, Sendable, Codable {
     /// Whether the system clock is known to be set: the kernel reports it as synchronised, or a source confirms it.
     public var isSystemTimeTrusted: Bool
 
+    private enum CodingKeys: String, CodingKey { case systemTime, uptimeMilliseconds, isSystemTimeTrusted }
+
     /// Creates a reading from its parts.
     public init(systemTime: Timestamp, uptimeMilliseconds: Int64, isSystemTimeTrusted: Bool) {
         self.systemTime = systemTime

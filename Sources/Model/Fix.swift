@@ -24,7 +24,7 @@ public struct Fix: Hashable, Sendable, Codable {
     /// Whether the position was replayed or simulated.
     public var isMock: Bool
 
-    private enum CodingKeys: CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case timestamp, received, coordinate, accuracyMeters, speedMetersPerSecond, speedAccuracyMetersPerSecond
         case headingDegrees, altitudeMeters, ellipsoidalAltitudeMeters, isMock
     }

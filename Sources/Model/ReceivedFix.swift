@@ -2,7 +2,7 @@ import OdographCivilTime
 import OdographGeodesy
 
 /// A position whose date is not confirmed yet.
-public struct ReceivedFix: Hashable, Sendable, Codable {
+public struct ReceivedFix: Hashable, Sendable {
     /// The position. Its timestamp is meaningless unless ``hasReceiverDate`` is true.
     public var fix: Fix
     /// Whether the receiver reported a date.

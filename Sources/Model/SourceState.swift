@@ -1,5 +1,5 @@
 /// The availability of positions according to their source.
-public enum SourceState: String, Hashable, Sendable, Codable {
+public enum SourceState: String, Hashable, Sendable {
     /// The source responds and its receiver provides positions.
     case available
     /// The source responds, but its receiver has no position (yet).

@@ -76,7 +76,7 @@ extension Database {
             for row in rows.dropLast() { try outbox.insert(row.record, payload: row.payload, inputs: []) }
             try outbox.insert(last.record, payload: last.payload, inputs: snapshot == nil ? inputs.encoded : [])
             counters.newestSeq = last.record.seq
-            counters.outbox.add(rows.count, at: last.record.seq)
+            counters.outboxCount += rows.count
         } else if snapshot == nil {
             var inputs = carried
             inputs.append(encoded: entries.encoded)
@@ -117,7 +117,7 @@ extension Database {
         var carried = CommitJournal()
         if isFollowedByRecords, let hollow = counters.tombstoneSeq {
             // A tombstone is not counted: add it, because `remove` subtracts it.
-            counters.outbox.add(1, at: hollow)
+            counters.outboxCount += 1
             counters.tombstoneSeq = nil
             try remove(hollow...hollow, into: &carried)
         }
@@ -127,7 +127,7 @@ extension Database {
                 continue
             }
             if try outbox.makeTombstone(counters.newestSeq) {
-                counters.outbox.add(-1, at: counters.newestSeq)
+                counters.outboxCount -= 1
                 counters.tombstoneSeq = counters.newestSeq
             }
             if run.lowerBound < counters.newestSeq {
@@ -147,8 +147,6 @@ extension Database {
                 carried.append(encoded: inputs)
             }
         }
-        for part in counters.outbox.subranges(of: range) {
-            counters.outbox.add(-(try outbox.delete(part)), at: part.lowerBound)
-        }
+        counters.outboxCount -= try outbox.delete(range)
     }
 }

@@ -76,7 +76,7 @@ extension Database {
         for record in records {
             try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
         }
-        for record in records { counters.outbox.add(1, at: record.seq) }
+        counters.outboxCount += records.count
         counters.thinnedThroughSeq = newest.seq
         enterGivenUp(found.filter { !kept.contains($0.seq) }.map { (key($0.seq), $0.kind) }, because: .thinned, at: now)
         return true

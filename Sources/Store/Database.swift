@@ -17,7 +17,7 @@ struct Database: ~Copyable {
     var counters: StoreCounters
     var pendingAcknowledgements = PendingAcknowledgements()
     /// The progress of the integrity scan.
-    private var integrityScan = IntegrityScan(isNeeded: false)
+    private var integrityScan = IntegrityScan()
     /// The findings when the database was opened.
     var report: OpeningReport
     /// The usable sequence numbers. Nil for a database in memory, for a copy, and during the opening.
@@ -34,8 +34,7 @@ struct Database: ~Copyable {
     ///   ``advanceIntegrityScan()`` does so step by step.
     fileprivate mutating func loadCounters(isLarge: Bool) throws(StoreError) {
         counters.newestSeq = try outbox.newestSeq()
-        counters.outbox = RowCount(uncountedThrough: counters.newestSeq)
-        integrityScan = IntegrityScan(isNeeded: true)
+        integrityScan = IntegrityScan(outboxThrough: counters.newestSeq)
         counters.salvagedCount = try salvaged.count()
         counters.ledger = try metadataTables.ledger()
         counters.timeline = try timeline.totals()
@@ -46,6 +45,7 @@ struct Database: ~Copyable {
                 path: path, reason: "its records are of another epoch: the log belongs to another database")
         }
         while !isLarge, try advanceIntegrityScan() {}
+        counters.outboxCount = try isLarge ? mostRecords() : outbox.count()
         let snapshot = try trackerStateTables.snapshot()
         counters.snapshotSeq = snapshot?.seq ?? 0
         let entries = try journalEntries(after: snapshot)
@@ -119,7 +119,7 @@ struct Database: ~Copyable {
 
     /// Checks the next part of a database that was too large for it at the opening. Returns whether there is more.
     mutating func advanceIntegrityScan() throws(StoreError) -> Bool {
-        try integrityScan.advance(connection, &counters, path: path)
+        try integrityScan.advance(connection, counters, path: path)
         return !integrityScan.isDone
     }
 
@@ -135,15 +135,20 @@ struct Database: ~Copyable {
         try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     }
 
+    /// Returns the number of records in the outbox if no number between the oldest and the newest row is missing.
+    private borrowing func mostRecords() throws(StoreError) -> Int {
+        guard let oldest = try outbox.oldestSeq() else { return 0 }
+        return Int(counters.newestSeq - oldest) + (counters.tombstoneSeq == nil ? 1 : 0)
+    }
+
     borrowing func statistics() throws(StoreError) -> StoreStatistics {
-        let records = counters.outbox.estimatedTotal(
-            oldest: counters.outbox.isComplete ? nil : try outbox.oldestSeq(), tombstone: counters.tombstoneSeq)
+        let records = min(counters.outboxCount, try mostRecords())
         let oldestSalvaged = try salvaged.oldestTimestamp()
         let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp() : oldestSalvaged
         return StoreStatistics(
             depth: max(0, records + counters.salvagedCount - pendingAcknowledgements.count),
             salvagedDepth: max(0, counters.salvagedCount - pendingAcknowledgements.salvaged.count),
-            pendingAcknowledgements: pendingAcknowledgements.count, oldest: oldest,
+            oldest: oldest,
             fileBytes: try pagesOfFile() * SQLiteConnection.pageBytes,
             usedBytes: try pagesInUse() * SQLiteConnection.pageBytes,
             newestSeq: counters.newestSeq, epoch: counters.epochIdentity.epoch,

@@ -1,7 +1,5 @@
 /// The report on a database whose file was deleted or replaced while it was open.
 public struct FileLossReport: Error, Hashable, Sendable {
-    /// The database.
-    public var path: String
     /// The cause as a clause: "the database … was deleted".
     public var cause: String
     /// The new path of the file that had replaced the database's file. Nil if there was none.
@@ -10,7 +8,6 @@ public struct FileLossReport: Error, Hashable, Sendable {
     public var failure: StoreError?
 
     init(path: String, loss: OpenFileIdentities.Loss) {
-        self.path = path
         let name =
             switch loss.file {
             case .database: "the database \(path)"

@@ -12,25 +12,29 @@ struct IntegrityScan {
     }
 
     private var stage: Stage
+    /// The last row of the outbox when the database was opened. The agent wrote later rows itself.
+    private let outboxEnd: Int64
+    private var outboxThrough: Int64 = 0
     private var salvagedThrough = RecordKey(epoch: .min, seq: .min)
     private var timelineThrough: Int64 = 0
 
-    /// - Parameter isNeeded: Whether the database is unchecked.
-    init(isNeeded: Bool) { stage = isNeeded ? .outbox : .done }
+    /// - Parameter newest: The newest row of the outbox. Nil if there is nothing to check.
+    init(outboxThrough newest: Int64? = nil) {
+        stage = newest == nil ? .done : .outbox
+        outboxEnd = newest ?? 0
+    }
 
     /// Whether the scan is complete.
     var isDone: Bool {
         if case .done = stage { true } else { false }
     }
 
-    /// Checks the next part, and counts the outbox rows in it.
-    mutating func advance(_ connection: borrowing SQLiteConnection, _ counters: inout StoreCounters, path: String)
+    /// Checks the next part.
+    mutating func advance(_ connection: borrowing SQLiteConnection, _ counters: StoreCounters, path: String)
         throws(StoreError)
     {
         switch stage {
-        case .outbox:
-            try advanceOutbox(connection, &counters, path: path)
-            if counters.outbox.isComplete { stage = .salvaged }
+        case .outbox: if try advanceOutbox(connection, counters, path: path) { stage = .salvaged }
         case .salvaged: if try advanceSalvaged(connection, path: path) { stage = .timeline }
         case .timeline: if try advanceTimeline(connection, path: path) { stage = .remainingTables }
         case .remainingTables:
@@ -49,12 +53,12 @@ struct IntegrityScan {
         }
     }
 
-    private func advanceOutbox(
-        _ connection: borrowing SQLiteConnection, _ counters: inout StoreCounters, path: String
-    ) throws(StoreError) {
-        let (epoch, newest, newestAtStart) =
-            (counters.epochIdentity.epoch, counters.newestSeq, counters.outbox.newestAtStart)
-        var (through, rows, records) = (counters.outbox.countedThrough, 0, 0)
+    /// Checks the next rows of the outbox. Returns whether it was the last part.
+    private mutating func advanceOutbox(
+        _ connection: borrowing SQLiteConnection, _ counters: StoreCounters, path: String
+    ) throws(StoreError) -> Bool {
+        let (epoch, newest, end) = (counters.epochIdentity.epoch, counters.newestSeq, outboxEnd)
+        var (through, rows) = (outboxThrough, 0)
         // No upper bound: with one, a number that is too large would hide the rows after it.
         let statement = try connection.prepare(
             """
@@ -68,15 +72,14 @@ struct IntegrityScan {
             else {
                 throw .damaged(path: path, reason: "the row after record \(through) is none of the outbox")
             }
-            // Records committed since the start are already counted.
-            guard seq <= newestAtStart else { return false }
+            guard seq <= end else { return false }
             through = seq
             rows += 1
-            records += row.isNull(4) ? 0 : 1
             return true
         }
-        try checkInputs(connection, after: counters.outbox.countedThrough, through: through)
-        counters.outbox.addCounted(records, through: rows < Self.rowsPerStep ? newestAtStart : through)
+        try checkInputs(connection, after: outboxThrough, through: through)
+        outboxThrough = through
+        return rows < Self.rowsPerStep
     }
 
     private func checkInputs(

@@ -12,6 +12,7 @@ struct OutboxTable: ~Copyable {
     private let readLocations: SQLiteStatement
     private let readNewest: SQLiteStatement
     private let readOldest: SQLiteStatement
+    private let readCount: SQLiteStatement
     private let readOldestTimestamp: SQLiteStatement
     private let readIsTombstone: SQLiteStatement
     private let readEpochs: SQLiteStatement
@@ -36,6 +37,9 @@ struct OutboxTable: ~Copyable {
 
     /// Returns the oldest row's number, even of a tombstone. Nil if there is none.
     borrowing func oldestSeq() throws(StoreError) -> Int64? { try readOldest.firstInteger() }
+
+    /// Returns the number of records. Reads all rows.
+    borrowing func count() throws(StoreError) -> Int { Int(try readCount.firstInteger() ?? 0) }
 
     borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
@@ -153,6 +157,7 @@ extension OutboxTable {
                 """),
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
+            readCount: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
             readOldestTimestamp: connection.prepare(
                 "SELECT timestamp FROM outbox WHERE payload IS NOT NULL ORDER BY seq LIMIT 1"),
             readIsTombstone: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),

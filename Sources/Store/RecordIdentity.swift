@@ -7,9 +7,6 @@ public struct RecordIdentity: Hashable, Sendable {
     /// The record's universally unique identifier, the same in every redelivery.
     public var uuid: RecordUUID
 
-    /// The key: epoch and sequence number.
-    public var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
-
     /// Creates an identity.
     public init(epoch: Int64, seq: Int64, uuid: RecordUUID) {
         self.epoch = epoch

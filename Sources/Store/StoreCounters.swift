@@ -8,8 +8,9 @@ struct StoreCounters {
     var newestSeq: Int64 = 0
     /// The newest record if it is a tombstone: its payload is deleted, but its row stays until there is a newer one.
     var tombstoneSeq: Int64?
-    /// The number of records in the outbox, without a tombstone.
-    var outbox = RowCount()
+    /// The number of records in the outbox, without a tombstone. An upper bound if the database was large when it was
+    /// opened, because a count reads all of it.
+    var outboxCount = 0
     /// The number of salvaged records.
     var salvagedCount = 0
     /// The last journal entry's ordinal.
@@ -43,12 +44,10 @@ struct StoreCounters {
 
 /// The fill level of the store.
 public struct StoreStatistics: Hashable, Sendable {
-    /// The number of unacknowledged records; estimated until the integrity scan is complete.
+    /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was opened.
     public var depth: Int
     /// The number of these records that are salvaged.
     public var salvagedDepth: Int
-    /// The number of acknowledged records that are still on the disk.
-    public var pendingAcknowledgements: Int
     /// The instant of the oldest stored record. Nil if there is none.
     public var oldest: Timestamp?
     /// The size of the database, in bytes, without its write-ahead log.

@@ -55,7 +55,7 @@ struct DamageTests {
         // Some damage is only found by reading.
         let count = try await store.all().count
         let statistics = try await store.statistics()
-        #expect(statistics.depth == count, "\(statistics), \(report)")
+        #expect(isLarge ? statistics.depth >= count : statistics.depth == count, "\(statistics), \(report)")
         return found.count
     }
 

@@ -25,11 +25,9 @@ struct TimelineWithdrawingTests {
             #expect(batch.last.map { $0.id == tracker.timeline.events.open?.id && $0.end == nil } ?? true)
             #expect(parted.handle(input) == outputs)
             guard index % (90 + Int(seed)) == 0 || batch.count > 1 else { continue }
-            let (essentials, rest) = parted.split
-            let (saved, other) = (try JSONEncoder().encode(essentials), try JSONEncoder().encode(rest))
-            #expect(saved.count + other.count < 60_000)
-            parted = try JSONDecoder().decode(Tracker.self, from: other)
-                .merged(with: JSONDecoder().decode(TrackerPersistentState.self, from: saved))
+            let saved = try JSONEncoder().encode(parted)
+            #expect(saved.count < 60_000)
+            parted = try JSONDecoder().decode(Tracker.self, from: saved)
         }
         let last = try #require(inputs.last)
         follower.take(tracker.finish(at: last.clockReading).compactMap(\.event), "seed \(seed), end")
@@ -113,7 +111,7 @@ struct TimelineWithdrawingTests {
         var run = UpdatedRun(remains)
         var follower = TimelineFollower()
         var taken = 0
-        let inputs = HaltingDay(seed: seed, isCalm: remains != .essentials && remains != .journal).inputs
+        let inputs = HaltingDay(seed: seed, isCalm: remains != .parts && remains != .journal).inputs
         for (index, input) in inputs.enumerated() {
             let what = "\(remains), seed \(seed), input \(index)"
             run.take(input)

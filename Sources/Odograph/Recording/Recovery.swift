@@ -6,9 +6,9 @@ import OdographWire
 
 /// Restores the tracker from the state of the last run; ``Recorder`` executes it.
 ///
-/// A snapshot of the same version of the agent contains the whole tracker. After an update, or if the snapshot is
-/// damaged, the persistent state is used. If that is unreadable too, the odometer continues from the journal, or from
-/// the newest stored record. In every case the timeline continues from the published events.
+/// A snapshot contains the whole tracker. Parts of another form are left out. If the snapshot is unreadable, the odometer
+/// continues from the journal, or from the newest stored record. In every case the timeline continues from the published
+/// events.
 package struct Recovery: ~Copyable {
     /// The lost part of the state.
     package struct Loss: Hashable {
@@ -40,28 +40,23 @@ package struct Recovery: ~Copyable {
     package init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
         self.stored = stored
         self.seed = seed
-        saved = stored.snapshot.flatMap { StateSnapshot(bytes: $0) }
-        let entry = saved == nil ? stored.lastJournalEntry : nil
-        sourceOrdinal = saved?.header.sourceOrdinal ?? entry?.sourceOrdinal ?? 0
-        let essentials =
-            saved?.header.essentials
-            ?? entry.map {
-                TrackerPersistentState(odometerMeters: $0.odometerMeters, odometerErrorMeters: $0.odometerErrorMeters)
-            }
-            ?? stored.lastLocation.map {
-                TrackerPersistentState(odometerMeters: $0.odometer, odometerErrorMeters: $0.odometerError)
-            }
-        if let whole = saved?.tracker {
-            tracker = whole
-        } else if let essentials {
-            tracker = Tracker(recovering: essentials, configuration: configuration, seed: (seed.high, seed.low))
-        } else {
-            tracker = Tracker(configuration: configuration, seed: (seed.high, seed.low))
+        saved = stored.snapshot.flatMap {
+            StateSnapshot(bytes: $0, configuration: configuration, seed: (seed.high, seed.low))
         }
-        guard saved?.tracker == nil, !stored.isEmpty else { return }
+        let entry = saved == nil ? stored.lastJournalEntry : nil
+        sourceOrdinal = saved?.sourceOrdinal ?? entry?.sourceOrdinal ?? 0
+        let reading =
+            entry.map { ($0.odometerMeters, $0.odometerErrorMeters) }
+            ?? stored.lastLocation.map { ($0.odometer, $0.odometerError) }
+        var known = saved?.tracker ?? Tracker(configuration: configuration, seed: (seed.high, seed.low))
+        if saved == nil, let (meters, error) = reading {
+            known.restoreOdometer(meters: meters, errorMeters: error, isPositionKnown: false)
+        }
+        tracker = known
+        guard saved?.isWhole != true, !stored.isEmpty else { return }
         loss = Loss(
-            text: saved.map(Self.message) ?? Self.odometerMessage(for: essentials.map { _ in tracker }),
-            isOdometerLost: essentials?.hasOdometer != true)
+            text: saved.map(Self.message) ?? Self.odometerMessage(for: reading.map { _ in known }),
+            isOdometerLost: saved == nil && reading == nil)
     }
 
     /// Replays the inputs since the snapshot, and continues from the published timeline.
@@ -88,7 +83,7 @@ package struct Recovery: ~Copyable {
             sourceOrdinal = entry.sourceOrdinal
             last = entry
         }
-        if let last, !areComplete || saved?.tracker == nil {
+        if let last, !areComplete || saved?.isWhole != true {
             tracker.restoreOdometer(
                 meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPositionKnown: true)
         }
@@ -98,8 +93,8 @@ package struct Recovery: ~Copyable {
                 meters: record.odometer, errorMeters: record.odometerError, isPositionKnown: false)
             areComplete = false
         }
-        if !areComplete, saved?.tracker != nil { loss = Loss(text: Self.lostInputsMessage, isOdometerLost: false) }
-        return !areComplete ? .incomplete : saved?.tracker == nil ? .approximate : .exact
+        if !areComplete, saved?.isWhole == true { loss = Loss(text: Self.lostInputsMessage, isOdometerLost: false) }
+        return !areComplete ? .incomplete : saved?.isWhole == true ? .exact : .approximate
     }
 
     /// Returns whether later events than the state contains were published, and the location is one of them.
@@ -115,7 +110,7 @@ package struct Recovery: ~Copyable {
         + "record"
 
     private static func message(for saved: StateSnapshot) -> String {
-        let version = saved.header.version ?? Build.version
+        let version = saved.version ?? Build.version
         let whose = version == Build.version ? "cannot be read completely" : "is of version \(version)"
         return
             "the saved state \(whose); odometer, timeline and schedule continue; only the movement of the last minutes "

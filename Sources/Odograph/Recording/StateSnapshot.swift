@@ -1,53 +1,63 @@
 import OdographJSON
 import OdographTracking
 
-/// A saved state of the agent.
+/// A saved state of the agent: a JSON object with the keys `form`, `version`, `source_ordinal` and `tracker`.
+/// `InputJournalEntry`s contain the later inputs.
 ///
-/// The first line is JSON that every later version can read, see `TrackerPersistentState`. The whole tracker follows,
-/// in a form that changes with the tracker's code. It is read only if the version and the form are the own ones,
-/// because it contains many lists without names, which another version could decode with a wrong meaning. `InputJournalEntry`s contain the later inputs; every later version can read them too.
+/// Forms before 3 are two lines of JSON. The first one has the key `essentials` in place of `tracker`. The second one is
+/// not read.
 ///
 /// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
 package final class StateSnapshot: Sendable {
-    /// The first line. Its keys keep their names and meanings in all versions.
-    package struct Header: Codable {
-        /// The version of the agent that wrote it.
-        package var version: String?
-        /// The form of the whole tracker. nil in version 0.1.0.
-        package var form: Int?
-        /// The ordinal of the source's last handled event, after which a replay resumes. 0 if there is none.
-        package var sourceOrdinal: Int64
-        package var essentials: TrackerPersistentState
+    /// The form that is written. Increase it with each change of the keys (`StateKeys.swift`), and add golden files.
+    package static let form = 3
+
+    /// The version of the agent that wrote it.
+    package let version: String?
+    /// The ordinal of the source's last handled event, after which a replay resumes. 0 if there is none.
+    package let sourceOrdinal: Int64
+    /// The tracker, as far as it can be read.
+    package let tracker: Tracker
+    /// Whether it is the whole tracker that was saved.
+    package let isWhole: Bool
+
+    private struct Content: Decodable {
+        var version: String?
+        var sourceOrdinal: Int64
+        var tracker: SavedTracker?
+        var essentials: FormerTrackerState?
 
         private enum CodingKeys: String, CodingKey {
             case version
-            case form
             case sourceOrdinal = "source_ordinal"
-            case essentials
+            case tracker, essentials
         }
     }
 
-    /// The form of the whole tracker. Increase it with each change of a stored property of the tracker or its parts.
-    private static let trackerForm = 2
-
-    package let header: Header
-    /// The whole tracker. nil if it has another version or form, or if it is unreadable.
-    package let tracker: Tracker?
-
-    /// Decodes a snapshot. nil if the first line is unreadable.
-    package init?(bytes: [UInt8]) {
-        let parts = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).map { Array($0) }
-        guard let first = parts.first, let head = try? JSONCoder.decode(Header.self, from: first) else { return nil }
-        self.header = head
-        let isOwn = head.version == Build.version && head.form == Self.trackerForm && parts.count == 2
-        tracker =
-            isOwn ? (try? JSONCoder.decode(Tracker.self, from: parts[1]))?.merged(with: head.essentials) : nil
+    /// Decodes a snapshot of any form. nil if it is unreadable.
+    /// - Parameters:
+    ///   - configuration: The configuration in force, for a former form.
+    ///   - seed: 128 random bits that no tracker has used before, for a former form.
+    package init?(bytes: [UInt8], configuration: TrackingConfiguration, seed: (UInt64, UInt64)) {
+        let firstLine = Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+        guard
+            let content = (try? JSONCoder.decode(Content.self, from: bytes))
+                ?? (try? JSONCoder.decode(Content.self, from: firstLine))
+        else { return nil }
+        if let saved = content.tracker {
+            (tracker, isWhole) = (saved.tracker, saved.isWhole)
+        } else if let former = content.essentials, former.hasOdometer {
+            (tracker, isWhole) = (Tracker(recovering: former, configuration: configuration, seed: seed), false)
+        } else {
+            return nil
+        }
+        (version, sourceOrdinal) = (content.version, content.sourceOrdinal)
     }
 
+    /// Encodes a snapshot. Equal states give equal bytes.
     package static func encode(_ tracker: Disclosed<Tracker>, sourceOrdinal: Int64) throws -> [UInt8] {
-        let (essentials, rest) = tracker.value.split
-        let head = Header(
-            version: Build.version, form: trackerForm, sourceOrdinal: sourceOrdinal, essentials: essentials)
-        return try JSONCoder.bytes(of: head) + [UInt8(ascii: "\n")] + JSONCoder.bytes(of: rest)
+        let head =
+            #"{"form":\#(form),"version":"\#(Build.version)","source_ordinal":\#(sourceOrdinal),"tracker":"#
+        return Array(head.utf8) + (try JSONCoder.bytes(of: tracker.value)) + [UInt8(ascii: "}")]
     }
 }

@@ -81,7 +81,7 @@ extension Database {
             vault.counters.epochIdentity = identities
             vault.counters.newestSeq = 0
             vault.counters.tombstoneSeq = nil
-            vault.counters.outbox = RowCount()
+            vault.counters.outboxCount = 0
             vault.counters.salvagedCount = try vault.salvaged.count()
             vault.counters.snapshotSeq = 0
             vault.counters.thinnedThroughSeq = 0

@@ -9,7 +9,7 @@ import OdographModel
 /// last accepted fix was wrong, or the vehicle was transported.
 struct FixFilter: Equatable, Sendable, Codable {
     /// The reason for a rejection.
-    enum Rejection: String, Hashable, Sendable, Codable, CaseIterable {
+    enum Rejection: String, Hashable, Sendable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
 
         /// Whether the fix was rejected because of its time.
@@ -44,14 +44,14 @@ struct FixFilter: Equatable, Sendable, Codable {
     private static let clockJumpThresholdSeconds = 3600.0
 
     /// A reading of the receiver's clock and of the machine's clocks at the same time.
-    private struct TimeReference: Equatable, Codable {
+    struct TimeReference: Equatable, Codable {
         var time: Timestamp
         var received: ClockReading
     }
 
     private var last: Fix?
     /// The last reading that the machine's clock confirmed in this boot.
-    private var reference: TimeReference?
+    private(set) var reference: TimeReference?
     /// Whether the monotonic clock has run without a restart since the last fix.
     private var isSameBoot = true
     /// The time when the receiver first reported the position of `last`. Some receivers repeat a position every second;
@@ -77,11 +77,6 @@ struct FixFilter: Equatable, Sendable, Codable {
 
     /// The last accepted fix.
     var lastAccepted: Fix? { last }
-
-    /// The last time that the machine's clock confirmed, and the monotonic clock then; nil in a new boot.
-    var confirmedTime: (time: Timestamp, uptimeMilliseconds: Int64)? {
-        reference.map { ($0.time, $0.received.uptimeMilliseconds) }
-    }
 
     mutating func evaluate(
         _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule

@@ -9,7 +9,7 @@ struct OverspeedDetector: Equatable, Sendable, Codable {
         var peakMetersPerSecond: Double
     }
 
-    private struct Excess: Equatable, Codable {
+    struct Excess: Equatable, Codable {
         let start: Timestamp
         let firstFix: Timestamp
         /// Fixes above the limit since it was last kept.
@@ -20,7 +20,7 @@ struct OverspeedDetector: Equatable, Sendable, Codable {
         var slowing: Slowing?
     }
 
-    private struct Slowing: Equatable, Codable {
+    struct Slowing: Equatable, Codable {
         /// The time at which the speed passed the limit downwards.
         let start: Timestamp
         /// The fixes that are below the limit by more than noise.

@@ -4,7 +4,7 @@ import OdographModel
 /// An input of the tracker, with its time.
 ///
 /// The tracker reads no clock: the same inputs in the same order always give the same outputs.
-public enum TrackerInput: Equatable, Sendable, Codable {
+public enum TrackerInput: Equatable, Sendable {
     /// A position of the receiver.
     case fix(Fix)
     /// A position whose date was unknown when it was received; see ``Tracker/dated(_:)``.

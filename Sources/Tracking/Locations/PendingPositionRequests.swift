@@ -3,7 +3,7 @@ import OdographModel
 
 /// The position requests that wait for samples.
 struct PendingPositionRequests: Equatable, Sendable, Codable {
-    private struct PendingRequest: Equatable, Codable {
+    struct PendingRequest: Equatable, Codable {
         var request: PositionRequest
         var due: Timestamp
         var best: TrackedLocation?

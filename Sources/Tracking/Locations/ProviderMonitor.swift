@@ -3,7 +3,7 @@ import OdographModel
 
 /// Detects when the position source has been unavailable for long enough to record it, and when it is back.
 struct ProviderMonitor: Equatable, Sendable, Codable {
-    private enum State: Equatable, Codable {
+    enum State: Equatable, Codable {
         case present
         case gone(since: Timestamp)
         case reportedGone

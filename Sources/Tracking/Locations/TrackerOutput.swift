@@ -19,7 +19,7 @@ public enum TrackerRecord: Equatable, Sendable {
 }
 
 /// The rate of fixes that the tracker needs.
-public enum FixRate: String, Hashable, Sendable, Codable {
+public enum FixRate: String, Hashable, Sendable {
     /// The configured rate of the receiver.
     case full
     /// A low rate: the vehicle is parked.

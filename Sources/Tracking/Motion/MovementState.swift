@@ -1,5 +1,5 @@
 /// A state of the movement model: the movement mode and whether it is at a halt.
-enum MovementState: Int, Hashable, Sendable, Codable, CaseIterable {
+enum MovementState: Int, Hashable, Sendable, CaseIterable {
     /// Parked, or at rest without a trip in progress.
     case still
     /// On foot and advancing.

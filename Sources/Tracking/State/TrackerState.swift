@@ -17,13 +17,13 @@ struct RecentState: Equatable, Sendable, Codable {
 }
 
 extension RecentState {
-    init(recovering saved: TrackerPersistentState = .unknown) {
-        let fix = saved.lastFix?.fix
+    init(recovering former: FormerTrackerState = .unknown) {
+        let fix = former.lastFix?.fix
         self.init(
-            filter: fix.map { FixFilter(last: $0, confirmed: saved.tracking.confirmedTime) } ?? FixFilter(),
-            motion: MotionDetector(saved.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
+            filter: fix.map { FixFilter(last: $0, confirmed: former.tracking.confirmedTime) } ?? FixFilter(),
+            motion: MotionDetector(former.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
             windows: MotionWindowBuilder(), movement: MovementTracker(), requests: PendingPositionRequests(),
-            undated: saved.undated ?? UndatedFixQueue(), venue: saved.timeline?.venue)
+            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue)
     }
 
     /// Restarts the observation of the movement.
@@ -58,10 +58,10 @@ struct AgentState: Equatable, Sendable, Codable {
 }
 
 extension AgentState {
-    init(recovering saved: TrackerPersistentState = .unknown) {
+    init(recovering former: FormerTrackerState = .unknown) {
         var clock = TrackerClock()
-        if let fix = saved.lastFix?.fix { clock.observe(fix) }
-        let tracking = saved.tracking
+        if let fix = former.lastFix?.fix { clock.observe(fix) }
+        let tracking = former.tracking
         let rule = tracking.offSchedule.map { OffScheduleRule(mode: $0, tag: tracking.tag ?? OffScheduleRule().tag) }
         self.init(
             counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),

@@ -78,7 +78,7 @@ extension TimelineEvent: ErasedInPrivateTime {
 }
 
 /// The place of a stop.
-public struct TimelinePlace: Hashable, Sendable, Codable {
+public struct TimelinePlace: Hashable, Sendable {
     /// The robust centre of the stop.
     public var coordinate: Coordinate
     /// The radius around the true place in 95 of 100 cases, metres.
@@ -95,7 +95,7 @@ public struct TimelinePlace: Hashable, Sendable, Codable {
 }
 
 /// The geofence of a stop.
-public struct TimelineVenue: Hashable, Sendable, Codable {
+public struct TimelineVenue: Hashable, Sendable {
     /// The identifier of the geofence.
     public var identifier: String
     /// The name for people.
@@ -112,7 +112,7 @@ public struct TimelineVenue: Hashable, Sendable, Codable {
 }
 
 /// A trip with one transport mode.
-public struct TimelineTransport: Hashable, Sendable, Codable {
+public struct TimelineTransport: Hashable, Sendable {
     /// The transport mode, as far as it is known yet.
     public var mode: TransportMode
     /// The distance, metres.

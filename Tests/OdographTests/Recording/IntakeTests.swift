@@ -53,8 +53,9 @@ struct IntakeTests {
         #expect(state.journal.isEmpty == isSnapshot && (state.snapshot != nil) == isSnapshot)
         guard !isSnapshot else {
             let bytes = try #require(state.snapshot)
-            let snapshot = try #require(StateSnapshot(bytes: bytes))
-            #expect(snapshot.header.sourceOrdinal == 10 && snapshot.tracker?.lastLocation == intake.tracker.lastLocation)
+            let snapshot = try #require(
+                StateSnapshot(bytes: bytes, configuration: intake.settings.core, seed: (3, 4)))
+            #expect(snapshot.sourceOrdinal == 10 && snapshot.tracker == intake.tracker)
             return
         }
         let entry = try InputJournalEntry(bytes: state.journal)

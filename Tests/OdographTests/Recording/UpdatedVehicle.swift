@@ -125,10 +125,16 @@ final class UpdatedVehicle {
 }
 
 extension [UInt8] {
-    /// This saved state in the form of another version.
+    /// This saved state in a form of another version, in which the movement of the last minutes has another key.
     fileprivate var withOtherVersion: [UInt8] {
-        let text = String(decoding: prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        let parts = text.split(separator: "\"version\":\"\(Build.version)\"", omittingEmptySubsequences: false)
-        return Array((parts.joined(separator: "\"version\":\"0.0.9\",\"mood\":[7]") + "\n{\"odometer\":[1,2]}").utf8)
+        let changes = [
+            ("\"form\":\(StateSnapshot.form)", "\"form\":\(StateSnapshot.form + 1)"),
+            ("\"version\":\"\(Build.version)\"", "\"version\":\"0.0.9\",\"mood\":[7]"),
+            ("\"probabilities\"", "\"chances\""),
+        ]
+        let text = changes.reduce(String(decoding: self, as: UTF8.self)) { text, change in
+            text.split(separator: change.0, omittingEmptySubsequences: false).joined(separator: change.1)
+        }
+        return Array(text.utf8)
     }
 }

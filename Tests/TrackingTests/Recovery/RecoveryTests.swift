@@ -11,11 +11,11 @@ import Testing
 struct UpdatedRun {
     /// The remaining part of the state after an update.
     enum Remains: CaseIterable {
-        /// The current persistent state.
-        case essentials
-        /// An older persistent state, and the inputs since.
+        /// The current state without the movement of the last minutes.
+        case parts
+        /// The same of an older state, and the inputs since.
         case journal
-        /// An older persistent state, and the odometer's readings since.
+        /// The same of an older state, and the odometer's readings since.
         case brokenJournal
         /// The complete state, older than the last published events.
         case stale
@@ -55,9 +55,9 @@ struct UpdatedRun {
         updates += 1
         let old = tracker
         switch remains {
-        case .essentials: tracker = try Self.recovered(from: old, seed: updates)
+        case .parts: tracker = try Self.recovered(from: old)
         case .journal, .brokenJournal:
-            tracker = try Self.recovered(from: saved, seed: updates)
+            tracker = try Self.recovered(from: saved)
             let entry = InputJournalEntry(
                 journal, sourceOrdinal: 7, odometerMeters: old.odometerMeters,
                 odometerErrorMeters: old.odometerErrorMeters)
@@ -73,7 +73,7 @@ struct UpdatedRun {
         let update = events.map(\.lastUpdate).max()
         let quality: RecoveryQuality =
             switch remains {
-            case .essentials, .journal: .approximate
+            case .parts, .journal: .approximate
             case .brokenJournal, .nothing: .incomplete
             case .stale: .exact
             }
@@ -88,25 +88,19 @@ struct UpdatedRun {
             #expect(tracker.odometerErrorMeters > least - 0.06)
             #expect(tracker.schedule == old.schedule)
         }
-        if remains == .essentials {
-            #expect(tracker.lastFix == old.lastFix.map { Self.essential($0) })
+        if remains == .parts {
+            #expect(tracker.lastFix == old.lastFix)
             #expect(tracker.isMoving == old.isMoving)
         }
         save()
     }
 
-    /// Returns the saved part of a fix.
-    private static func essential(_ fix: Fix) -> Fix {
-        var fix = fix
-        fix.speedAccuracyMetersPerSecond = nil
-        fix.ellipsoidalAltitudeMeters = nil
-        return fix
-    }
-
-    private static func recovered(from old: Tracker, seed: UInt64) throws -> Tracker {
-        let bytes = try JSONEncoder().encode(old.persistentState)
-        let essentials = try JSONDecoder().decode(TrackerPersistentState.self, from: bytes)
-        return Tracker(recovering: essentials, configuration: old.configuration, seed: (7, seed))
+    private static func recovered(from old: Tracker) throws -> Tracker {
+        let text = String(decoding: try JSONEncoder().encode(old), as: UTF8.self)
+        let lost = text.split(separator: "\"probabilities\"").joined(separator: "\"chances\"")
+        let saved = try JSONDecoder().decode(SavedTracker.self, from: Data(lost.utf8))
+        #expect(!saved.isWhole)
+        return saved.tracker
     }
 }
 
@@ -114,7 +108,7 @@ struct UpdatedRun {
 struct RecoveryTests {
     @Test("No fault causes a gap, an overlap, a revised final event or a repeated identifier", arguments: 1...20)
     func wild(seed: UInt64) throws {
-        var run = UpdatedRun(.essentials)
+        var run = UpdatedRun(.parts)
         var last: ClockReading?
         for (index, event) in WildDay(seed: seed).events.enumerated() {
             var isStart = false
@@ -147,7 +141,7 @@ struct RecoveryTests {
         var random = SplitMix64(seed: seed)
         var run = UpdatedRun(remains)
         let inputs =
-            remains == .essentials || remains == .journal
+            remains == .parts || remains == .journal
             ? TimelinePropertyTests().inputs(seed: seed) : Self.day(seed: seed)
         for input in inputs {
             if Int.random(in: 0..<400, using: &random) == 0 { try run.update() }
@@ -168,7 +162,7 @@ struct RecoveryTests {
         drive.drive(seconds: 300)
         drive.accuracyMeters = accuracyMeters
         drive.stand(seconds: 2400)
-        var run = UpdatedRun(.essentials)
+        var run = UpdatedRun(.parts)
         var undisturbed = Tracker(seed: (1, 2))
         var told: [TimelineEvent] = []
         for (index, fix) in drive.fixes.enumerated() {
@@ -230,7 +224,7 @@ struct RecoveryTests {
 
     /// Returns the published events of a track, to its end, with an update after one of its fixes.
     private func events(of track: Track, updatedAt updated: Int) throws -> [TimelineEvent] {
-        var run = UpdatedRun(.essentials)
+        var run = UpdatedRun(.parts)
         for (index, fix) in track.fixes.enumerated() {
             run.take(.fix(fix))
             if index == updated { try run.update() }
@@ -247,7 +241,7 @@ struct RecoveryTests {
         var drive = SimulatedDrive(seed: seed)
         drive.interval = interval
         drive.drive(seconds: 1800)
-        var run = UpdatedRun(.essentials)
+        var run = UpdatedRun(.parts)
         var undisturbed = Tracker()
         for (index, fix) in drive.fixes.enumerated() {
             _ = undisturbed.handle(.fix(fix))

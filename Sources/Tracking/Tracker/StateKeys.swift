@@ -1,0 +1,180 @@
+/// The keys of the saved state: each stored property has its key here.
+///
+/// The name of a case is the key. A renamed property keeps its key as the raw value of its case. A new key must have a
+/// default value for the files that do not contain it. The golden files in `Tests/States` and the form in
+/// `StateSnapshot` change with every change of this file.
+extension Tracker {
+    enum CodingKeys: String, CodingKey { case configuration, agent, recent, odometer, timeline, geofences, sampler }
+}
+extension RecentState {
+    enum CodingKeys: String, CodingKey {
+        case filter, motion, frozenFixes, jumps, windows, movement, requests, undated, venue
+    }
+}
+extension AgentState {
+    enum CodingKeys: String, CodingKey {
+        case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot
+    }
+}
+extension SamplingRule {
+    enum CodingKeys: String, CodingKey {
+        case minimumIntervalSeconds, distanceMeters, headingDegrees, maximumIntervalSeconds, recordsHalts
+    }
+}
+extension TimelineRule {
+    enum CodingKeys: String, CodingKey {
+        case updateIntervalSeconds, shortestStopSeconds, vehicle, waypointToleranceMeters, maximumWaypoints, gapSeconds
+    }
+}
+extension FilterRule { enum CodingKeys: String, CodingKey { case maximumSpeedMetersPerSecond, maximumAgeSeconds } }
+extension FixFilter.TimeReference { enum CodingKeys: String, CodingKey { case time, received } }
+extension FixFilter {
+    enum CodingKeys: String, CodingKey { case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount }
+}
+extension FrozenFixDetector { enum CodingKeys: String, CodingKey { case coordinate, since, hasHeld } }
+extension MultipathJumpDetector { enum CodingKeys: String, CodingKey { case last, since, stepMetersPerSecond } }
+extension MotionDetector.State {
+    enum CodingKeys: String, CodingKey { case unknown, moving, stationary }
+    enum StationaryCodingKeys: String, CodingKey { case anchor }
+}
+extension MotionDetector { enum CodingKeys: String, CodingKey { case state, window, fastFixCount } }
+extension MotionWindowBuilder {
+    enum CodingKeys: String, CodingKey {
+        case start, lastEnd, previous, speedCheck, count, sumMilliseconds, plane, sumEast, sumNorth, accuracyMeters
+        case sumSpeed, speedCount, hasZeroSpeed
+    }
+}
+extension MovementTracker { enum CodingKeys: String, CodingKey { case probabilities, logScores, windows } }
+extension RobustCenter {
+    enum CodingKeys: String, CodingKey { case coordinate, since, spreadMeters, weightSum, newest }
+}
+extension SpeedConsistencyCheck { enum CodingKeys: String, CodingKey { case unexplainedFrom, areSpeedsFrozen } }
+extension StationaryRule {
+    enum CodingKeys: String, CodingKey { case distanceMeters, intervalSeconds, speedMetersPerSecond }
+}
+extension WindowMean {
+    enum CodingKeys: String, CodingKey {
+        case time, coordinate, accuracyMeters, reportedMetersPerSecond, reportIntervalSeconds, hasZeroSpeed
+    }
+}
+extension DepartureEvidence {
+    enum CodingKeys: String, CodingKey { case since, fixCount, start, jumpCorrectedStart, reportedMeters }
+}
+extension Odometer {
+    enum CodingKeys: String, CodingKey {
+        case totalMeters, zeroMeters, varianceSquareMeters, scaleMeters, detourMeters, last, stopAnchor, tortuosity
+        case tortuosityEstimator, speedCalibration
+    }
+}
+extension SegmentDistance {
+    enum CodingKeys: String, CodingKey {
+        case meters, varianceSquareMeters, scaleMeters, detourMeters, dopplerMeters, tortuosity
+    }
+}
+extension SpeedCalibration {
+    enum CodingKeys: String, CodingKey {
+        case start, point, pointMeters, integralMeters, squareSum, shortfallSum, uncalibratedMeters
+        case calibratedErrorMeters
+    }
+}
+extension StopAnchor {
+    enum CodingKeys: String, CodingKey {
+        case anchor, last, pending, departureEvidence, jumpOffset, farSince, farFixes, hasMovedFar
+    }
+}
+extension Tortuosity.Sum {
+    enum CodingKeys: String, CodingKey { case straightMeters, detourMeters, straightMeterSeconds, seconds, lineDegrees }
+}
+extension Tortuosity { enum CodingKeys: String, CodingKey { case observed } }
+extension TortuosityEstimator { enum CodingKeys: String, CodingKey { case start, startMeters } }
+extension EventSequence {
+    enum CodingKeys: String, CodingKey {
+        case emitter, open, ended, publishedSince, lastVehicleMode, polyline, gapEvidence, lastFix, lastTime, lastMeters
+    }
+}
+extension GapEvidence.Downtime { enum CodingKeys: String, CodingKey { case end } }
+extension GapEvidence { enum CodingKeys: String, CodingKey { case reason, downtime } }
+extension OpenEvent.Phase { enum CodingKeys: String, CodingKey { case unknown, stationary, trip, offTheGrid } }
+extension OpenEvent {
+    enum CodingKeys: String, CodingKey { case id, revision, phase, start, settledUntil, startMeters }
+}
+extension Stop { enum CodingKeys: String, CodingKey { case center, arrivalMode, formerMotion } }
+extension Trip { enum CodingKeys: String, CodingKey { case motion, arrivalMode, departurePlace } }
+extension TripMotion {
+    enum CodingKeys: String, CodingKey { case mode, aboveRoadSpeedSeconds, aboveCyclingSpeedSeconds }
+}
+extension ProvisionallyEndedEvent {
+    enum CodingKeys: String, CodingKey { case event, end, endMeters, polyline, departure }
+}
+extension TentativeDeparture { enum CodingKeys: String, CodingKey { case indoorPosition } }
+extension RevisionEmitter {
+    enum CodingKeys: String, CodingKey { case seed, eventCount, lastUpdate, lastPublished, tag, isPrivate, vehicle }
+}
+extension TimelineEventID { enum CodingKeys: String, CodingKey { case high, low } }
+extension TrackerSeed { enum CodingKeys: String, CodingKey { case first, second } }
+extension WaypointPolyline { enum CodingKeys: String, CodingKey { case points, simplifiedCount } }
+extension PedestrianDetector { enum CodingKeys: String, CodingKey { case sky } }
+extension SkyVisibility { enum CodingKeys: String, CodingKey { case since, bestAccuracyMeters, observedSeconds } }
+extension PublishedInterval.TimeSpan { enum CodingKeys: String, CodingKey { case start, end } }
+extension PublishedInterval.ClockJump { enum CodingKeys: String, CodingKey { case event, end } }
+extension PublishedInterval { enum CodingKeys: String, CodingKey { case upcoming, clockJump } }
+extension TripSegmenter { enum CodingKeys: String, CodingKey { case events, published, pedestrian, isMoving } }
+extension DwellTimer { enum CodingKeys: String, CodingKey { case due } }
+extension FixRun { enum CodingKeys: String, CodingKey { case count, since } }
+extension GeofenceWindow { enum CodingKeys: String, CodingKey { case isOpen, nextChange } }
+extension GeofenceDeparture { enum CodingKeys: String, CodingKey { case run, clearSince } }
+extension GeofenceEntry.Origin { enum CodingKeys: String, CodingKey { case crossed, moved, found } }
+extension GeofenceEntry { enum CodingKeys: String, CodingKey { case time, origin } }
+extension GeofenceEntering { enum CodingKeys: String, CodingKey { case entry, run } }
+extension GeofenceCrossing { enum CodingKeys: String, CodingKey { case span, run } }
+extension GeofenceEvent {
+    enum CodingKeys: String, CodingKey {
+        case identifier, action, occurredAt, confirmedAt, isInitial, reason, exitedAt, dwellSeconds
+        case peakSpeedMetersPerSecond, speedLimitMetersPerSecond, durationSeconds, name, significance, extras
+    }
+}
+extension GeofencePosition {
+    enum CodingKeys: String, CodingKey {
+        case time, coordinate, accuracyMeters, speedMetersPerSecond, stationaryCoordinate
+    }
+}
+extension FixCadence { enum CodingKeys: String, CodingKey { case newest, middle, oldest } }
+extension GeofenceState.Phase { enum CodingKeys: String, CodingKey { case entering, inside, crossing, returned } }
+extension GeofenceVisit.Exit { enum CodingKeys: String, CodingKey { case time, reason } }
+extension GeofenceVisit { enum CodingKeys: String, CodingKey { case entry, window, dwell, overspeed, exit, departure } }
+extension OverspeedDetector.Excess {
+    enum CodingKeys: String, CodingKey { case start, firstFix, count, isCertain, peak, slowing }
+}
+extension OverspeedDetector.Slowing { enum CodingKeys: String, CodingKey { case start, run } }
+extension OverspeedDetector { enum CodingKeys: String, CodingKey { case limitMetersPerSecond, excess } }
+extension SavedGeofenceState { enum CodingKeys: String, CodingKey { case identifier, shape, phase } }
+extension LocationSampler { enum CodingKeys: String, CodingKey { case last, lastRecordTime } }
+extension PendingPositionRequests.PendingRequest {
+    enum CodingKeys: String, CodingKey { case request, due, best, samples }
+}
+extension PendingPositionRequests { enum CodingKeys: String, CodingKey { case waiting } }
+extension PositionRequest {
+    enum CodingKeys: String, CodingKey { case id, samples, desiredAccuracyMeters, timeoutSeconds, isPersisted }
+}
+extension ProviderMonitor.State {
+    enum CodingKeys: String, CodingKey { case present, gone, reportedGone }
+    enum GoneCodingKeys: String, CodingKey { case since }
+}
+extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
+extension TrackedLocation {
+    enum CodingKeys: String, CodingKey {
+        case fix, ageMilliseconds, cause, isMoving, isSample, odometerMeters, odometerErrorMeters, activity, battery
+        case tag, isClockUntrusted, geofence
+    }
+}
+extension TrackerCounters { enum CodingKeys: String, CodingKey { case received, accepted, rejected } }
+extension ScheduleGate.State { enum CodingKeys: String, CodingKey { case open, closed } }
+extension OffScheduleRule { enum CodingKeys: String, CodingKey { case mode, tag } }
+extension ReceiverTimeEstimator {
+    enum CodingKeys: String, CodingKey { case lastTime, lastUptimeMilliseconds, count, offsetMilliseconds }
+}
+extension TrackerClock {
+    enum CodingKeys: String, CodingKey {
+        case offsetMilliseconds, settledMilliseconds, lastKnown, firstUptimeMilliseconds
+    }
+}
