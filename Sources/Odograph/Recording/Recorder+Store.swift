@@ -70,7 +70,8 @@ extension Recorder {
             if let earlier {
                 try merge(earlier, documents: contents?.documents ?? [:])
             } else {
-                try store.assumeIsolated { try $0.moveIntoFile(snapshot: nil, now: time) }
+                let aside = try store.assumeIsolated { try $0.moveIntoFile(snapshot: nil, now: time) }
+                if let aside { logger.warning("a file took the path of the database; it was renamed to \(aside)") }
                 handleFileReopened([:])
             }
         } catch {
@@ -96,7 +97,7 @@ extension Recorder {
         let kept = isPrivate ? merged.withoutPositions() : merged
         let snapshot = try StateSnapshot.encode(kept, sourceOrdinal: sourceOrdinal)
         let time = now().systemTime
-        try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
+        _ = try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
         tracker = merged
         for output in outputs { dispatch(output) }
         if let loss = restoration.loss, loss.isOdometerLost { reportLoss(loss) }
@@ -113,7 +114,7 @@ extension Recorder {
         let snapshot = try StateSnapshot.encode(
             isPrivate ? before.withoutPositions() : before, sourceOrdinal: sourceOrdinal)
         let inForce = geofences
-        try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
+        _ = try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: time) }
         load(earlier) { $0 == inForce.identity ? inForce : nil }
         resumeAfterLoading()
         handleFileReopened(documents)
