@@ -103,7 +103,13 @@ actor Recorder {
         return tracker.currentLocation(at: now()).map { LocationEvent($0, identity: nil, extras: settings.extras) }
     }
 
-    var isMoving: Bool { tracker.isMoving }
+    /// Whether the vehicle is moving. nil while the schedule is closed in mode `stop` or `private`.
+    var isMoving: Bool? {
+        switch tracker.schedule.rule?.mode {
+        case .stop, .private: nil
+        case .tag, nil: tracker.isMoving
+        }
+    }
     var isTrackingEnabled: Bool { settings.core.isEnabled }
     var counters: TrackerCounters { tracker.counters }
 
@@ -252,7 +258,7 @@ actor Recorder {
             broadcasts.locations.send(LocationEvent(location, identity: nil, extras: settings.extras))
         case .position(let location, let request):
             resumeRequest(request, with: location.map { LocationEvent($0, identity: nil, extras: settings.extras) })
-        case .fixRate(let wish): source?.requestRate(wish == .full ? .full : .reduced)
+        case .fixRate(let rate): source?.requestRate(rate)
         }
     }
 
