@@ -23,7 +23,6 @@ struct FeatureDraft {
     /// The keys found so far, to detect duplicates.
     var seenMembers: Set<String> = []
     private(set) var problems: [GeofenceProblem] = []
-    private var suppressed = 0
 
     /// The greatest number of problems reported for one geofence.
     private static let maximumProblems = 10
@@ -45,6 +44,14 @@ struct FeatureDraft {
         problems.append(
             GeofenceProblem(
                 identifier: nil, feature: number, path: path + joint + below, line: line, value: value, reason: reason))
+    }
+
+    /// The problems of a whole collection.
+    var documentProblems: [GeofenceProblem] {
+        problems.map {
+            GeofenceProblem(
+                identifier: nil, feature: 0, path: $0.path, line: $0.line, value: $0.value, reason: $0.reason)
+        }
     }
 
     /// The problems, each with the geofence's identifier.

@@ -1,8 +1,8 @@
-/// A problem of one geofence. Other geofences of the document are not affected.
+/// A problem of one geofence, or of a member beside the geofences. Other geofences are not affected.
 public struct GeofenceProblem: Hashable, Sendable, CustomStringConvertible {
     /// The geofence's identifier; nil if it is missing or unreadable.
     public var identifier: String?
-    /// The number of the feature in the document, from 1.
+    /// The number of the feature in the document, from 1; 0 for the document itself.
     public let feature: Int
     /// The place in the document, `features[11].properties.radius`.
     public let path: String
@@ -25,7 +25,7 @@ public struct GeofenceProblem: Hashable, Sendable, CustomStringConvertible {
 
     /// The problem as text, `"depot" (line 12, features[11].properties.radius): … (found 3)`.
     public var description: String {
-        let name = identifier.map { "\"\($0)\"" } ?? "feature \(feature)"
+        let name = identifier.map { "\"\($0)\"" } ?? (feature == 0 ? "the document" : "feature \(feature)")
         let place = path.isEmpty ? "line \(line)" : "line \(line), \(path)"
         return "\(name) (\(place)): \(reason)" + (value.map { " (found \($0))" } ?? "")
     }

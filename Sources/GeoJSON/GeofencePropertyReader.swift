@@ -33,7 +33,7 @@ struct GeofencePropertyReader {
     private var guessesLeft = 1000
 
     /// Reads the value of `properties`.
-    mutating func read(_ scanner: inout JSONScanner, into draft: inout FeatureDraft) throws(GeoJSONError) {
+    mutating func read(_ scanner: inout JSONScanner, into draft: inout FeatureDraft) throws(JSONError) {
         let kind = try scanner.kind()
         if kind == .null { return _ = try scanner.readLiteral() }
         guard kind == .object else {
@@ -58,7 +58,7 @@ struct GeofencePropertyReader {
 
     private mutating func refuse(
         _ word: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) {
+    ) throws(JSONError) {
         let line = scanner.line
         let value = try scanner.takeShown()
         draft.addProblem(
@@ -76,7 +76,7 @@ struct GeofencePropertyReader {
 
     private mutating func read(
         _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) {
+    ) throws(JSONError) {
         switch key {
         case .identifier:
             draft.identifier = try Self.identifier(&scanner, &draft, path: "properties.identifier")
@@ -109,7 +109,7 @@ struct GeofencePropertyReader {
     /// Skips a value of a wrong kind and reports it.
     private static func refuse(
         _ path: String, _ wanted: String, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) {
+    ) throws(JSONError) {
         let line = scanner.line
         draft.addProblem(path, "write \(wanted)", line: line, value: try scanner.takeShown())
     }
@@ -117,7 +117,7 @@ struct GeofencePropertyReader {
     /// Reads an identifier: a string, or the text of a number.
     static func identifier(
         _ scanner: inout JSONScanner, _ draft: inout FeatureDraft, path: String
-    ) throws(GeoJSONError) -> String? {
+    ) throws(JSONError) -> String? {
         let line = scanner.line
         switch try scanner.kind() {
         case .string: try scanner.readString()
@@ -135,7 +135,7 @@ struct GeofencePropertyReader {
 
     private func text(
         _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) -> String? {
+    ) throws(JSONError) -> String? {
         let line = scanner.line
         guard try scanner.kind() == .string else {
             try Self.refuse("properties.\(key.rawValue)", "a string", &scanner, &draft)
@@ -151,7 +151,7 @@ struct GeofencePropertyReader {
 
     private func flag(
         _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) -> Bool? {
+    ) throws(JSONError) -> Bool? {
         if try scanner.kind() == .bool { return try scanner.readLiteral() }
         try Self.refuse("properties.\(key.rawValue)", "true or false", &scanner, &draft)
         return nil
@@ -160,7 +160,7 @@ struct GeofencePropertyReader {
     private func number(
         _ key: Key, _ scanner: inout JSONScanner, _ draft: inout FeatureDraft, in range: ClosedRange<Double>,
         _ unit: String
-    ) throws(GeoJSONError) -> Double? {
+    ) throws(JSONError) -> Double? {
         let (line, path) = (scanner.line, "properties.\(key.rawValue)")
         guard try scanner.kind() == .number else {
             try Self.refuse(path, "a number, \(unit)", &scanner, &draft)
@@ -178,7 +178,7 @@ struct GeofencePropertyReader {
 
     private mutating func readInitial(
         _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) {
+    ) throws(JSONError) {
         let line = scanner.line
         guard let word = try text(.initial, &scanner, &draft) else { return }
         if let initial = GeofenceRule.InitialTrigger(rawValue: word) { return draft.rule.initialTrigger = initial }
@@ -188,7 +188,7 @@ struct GeofencePropertyReader {
 
     private mutating func readSchedule(
         _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
-    ) throws(GeoJSONError) {
+    ) throws(JSONError) {
         let line = scanner.line
         guard let expression = try text(.schedule, &scanner, &draft) else { return }
         if let known = schedules[expression] { return draft.rule.schedule = known }
@@ -202,7 +202,7 @@ struct GeofencePropertyReader {
         }
     }
 
-    private func readExtras(_ scanner: inout JSONScanner, _ draft: inout FeatureDraft) throws(GeoJSONError) {
+    private func readExtras(_ scanner: inout JSONScanner, _ draft: inout FeatureDraft) throws(JSONError) {
         let line = scanner.line
         guard try scanner.kind() == .object else {
             return try Self.refuse("properties.extras", "an object, { … }", &scanner, &draft)

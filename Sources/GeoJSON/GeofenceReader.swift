@@ -1,4 +1,4 @@
-import OdographJSON
+public import OdographJSON
 public import OdographModel
 
 /// Reads geofences from a GeoJSON document (RFC 7946) as a stream. Memory does not grow with the document, except for a
@@ -54,14 +54,14 @@ public struct GeofenceReader {
     /// Creates a reader of a document in pieces.
     /// - Parameter next: Returns the next piece, of any length, and an empty one at the end. ``next()`` rethrows its
     ///   errors.
-    public init(pieces next: @escaping () throws(GeoJSONError) -> [UInt8]) {
+    public init(pieces next: @escaping () throws(JSONError) -> [UInt8]) {
         scanner = JSONScanner([], format: "GeoJSON", then: next)
         givenIdentifier = nil
     }
 
     /// Returns the next geofence or its problems; nil at the end of a valid document.
-    /// - Throws: ``GeoJSONError`` if the document is invalid.
-    public mutating func next() throws(GeoJSONError) -> Item? {
+    /// - Throws: ``JSONError`` if the document is invalid.
+    public mutating func next() throws(JSONError) -> Item? {
         if state == .start { try readDocumentStart() }
         while true {
             switch state {
@@ -78,7 +78,7 @@ public struct GeofenceReader {
 
     // MARK: The document
 
-    private mutating func readDocumentStart() throws(GeoJSONError) {
+    private mutating func readDocumentStart() throws(JSONError) {
         try scanner.skipByteOrderMark()
         if try scanner.isAtEnd() {
             throw scanner.failure("the document is empty: write a FeatureCollection, with no features for no fences")
@@ -91,7 +91,7 @@ public struct GeofenceReader {
         state = .root
     }
 
-    private mutating func readRootMember() throws(GeoJSONError) {
+    private mutating func readRootMember() throws(JSONError) {
         let key = scanner.string
         switch key {
         case "type":
@@ -112,7 +112,7 @@ public struct GeofenceReader {
         }
     }
 
-    private mutating func documentType(_ type: String) throws(GeoJSONError) -> String {
+    private mutating func documentType(_ type: String) throws(JSONError) -> String {
         switch type {
         case "FeatureCollection", "Feature": return type
         case _ where ShapeBuilder.supportedTypes.contains(type) || ShapeBuilder.unsupportedTypes.contains(type):
@@ -125,7 +125,7 @@ public struct GeofenceReader {
         }
     }
 
-    private mutating func finishDocument() throws(GeoJSONError) -> Item? {
+    private mutating func finishDocument() throws(JSONError) -> Item? {
         guard let rootType else {
             throw scanner.failure("the document has no \"type\": write \"type\": \"FeatureCollection\"")
         }
@@ -135,7 +135,7 @@ public struct GeofenceReader {
         }
         guard try scanner.isAtEnd() else { throw scanner.failure("something is behind the end of the document") }
         state = .end
-        guard !hasFeatures else { return nil }
+        guard !hasFeatures else { return root.problems.isEmpty ? nil : .problems(root.documentProblems) }
         featureCount = 1
         var draft = root
         if let givenIdentifier {
@@ -150,7 +150,7 @@ public struct GeofenceReader {
 
     // MARK: A feature
 
-    private mutating func readFeature() throws(GeoJSONError) -> Item {
+    private mutating func readFeature() throws(JSONError) -> Item {
         featureCount += 1
         guard featureCount <= Self.maximumGeofences else {
             throw scanner.failure("more than \(Self.maximumGeofences) features: divide the set among groups")
@@ -176,7 +176,7 @@ public struct GeofenceReader {
         return finishFeature(&draft)
     }
 
-    private mutating func readType(into draft: inout FeatureDraft) throws(GeoJSONError) {
+    private mutating func readType(into draft: inout FeatureDraft) throws(JSONError) {
         let line = scanner.line
         var value: String
         if try scanner.kind() == .string {
@@ -190,7 +190,7 @@ public struct GeofenceReader {
         draft.addProblem("type", "must be \"Feature\"", line: line, value: value)
     }
 
-    private mutating func readMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
+    private mutating func readMember(_ key: String, into draft: inout FeatureDraft) throws(JSONError) {
         switch key {
         case "id", "geometry", "properties":
             if !draft.seenMembers.insert(key).inserted {
@@ -206,7 +206,7 @@ public struct GeofenceReader {
         }
     }
 
-    private mutating func readID(into draft: inout FeatureDraft) throws(GeoJSONError) {
+    private mutating func readID(into draft: inout FeatureDraft) throws(JSONError) {
         if try scanner.kind() == .null {
             _ = try scanner.readLiteral()
         } else {
@@ -215,7 +215,7 @@ public struct GeofenceReader {
     }
 
     /// Skips a member that RFC 7946 does not define, and reports it if it looks like a mistake.
-    private mutating func readForeignMember(_ key: String, into draft: inout FeatureDraft) throws(GeoJSONError) {
+    private mutating func readForeignMember(_ key: String, into draft: inout FeatureDraft) throws(JSONError) {
         let line = scanner.line
         try scanner.skipValue()
         if GeofencePropertyReader.Key(rawValue: key) != nil, key != "name" {
@@ -226,7 +226,7 @@ public struct GeofenceReader {
         }
     }
 
-    private mutating func readGeometry(into draft: inout FeatureDraft) throws(GeoJSONError) {
+    private mutating func readGeometry(into draft: inout FeatureDraft) throws(JSONError) {
         draft.geometryLine = scanner.line
         let kind = try scanner.kind()
         guard kind == .object else {

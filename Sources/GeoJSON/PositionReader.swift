@@ -57,7 +57,7 @@ struct PositionReader {
     }
 
     /// Reads the value of `coordinates`, of any kind.
-    mutating func read(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+    mutating func read(_ scanner: inout JSONScanner) throws(JSONError) {
         removeAll()
         guard try scanner.kind() == .array else {
             let line = scanner.line
@@ -68,7 +68,7 @@ struct PositionReader {
     }
 
     /// Reads the rest of an array after its opening bracket.
-    private mutating func readArray(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+    private mutating func readArray(_ scanner: inout JSONScanner) throws(JSONError) {
         let line = scanner.line
         let byte = try scanner.peekToken()
         if byte == UInt8(ascii: "]") {
@@ -116,7 +116,7 @@ struct PositionReader {
     /// Reads consecutive positions of the usual form. Stops before the first other position, or before the last of the
     /// array, which the general parser reads. The scanner is then at the opening bracket of that position.
     /// - Returns: The number of positions read.
-    private mutating func readPlainPositions(_ scanner: inout JSONScanner) throws(GeoJSONError) -> Int {
+    private mutating func readPlainPositions(_ scanner: inout JSONScanner) throws(JSONError) -> Int {
         let room = Self.maximumVertices - positions.points.count
         var (place, line, lineStart, count) = (scanner.position, scanner.line, scanner.lineStart, 0)
         scanner.bytes.withUnsafeBufferPointer { bytes in
@@ -132,7 +132,7 @@ struct PositionReader {
     }
 
     /// Reads the rest of a position after its opening bracket.
-    private mutating func readPosition(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+    private mutating func readPosition(_ scanner: inout JSONScanner) throws(JSONError) {
         let depth = indices.count + 1
         if positions.depth == 0 { positions.depth = depth }
         guard positions.depth == depth else {
@@ -192,7 +192,7 @@ struct PositionReader {
     }
 
     /// Passes over what is left of an array.
-    private func skipRest(_ scanner: inout JSONScanner) throws(GeoJSONError) {
+    private func skipRest(_ scanner: inout JSONScanner) throws(JSONError) {
         while try scanner.nextElement() { try scanner.skipValue() }
     }
 }

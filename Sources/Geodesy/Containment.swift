@@ -41,7 +41,9 @@ enum Containment {
         let y = header.y(ofLatitude: point.latitudeDegrees)
         guard y >= -header.tolerance, y <= header.height + header.tolerance else { return false }
         // The pole is one point; its longitude has no meaning.
-        if abs(point.latitudeDegrees) > 90 - ShapeHeader.edgeToleranceDegrees { return true }
+        if abs(point.latitudeDegrees) > 90 - ShapeHeader.edgeToleranceDegrees {
+            return ringsContainPole(bytes, offset, header, y: header.y(ofLatitude: point.latitudeDegrees.rounded()))
+        }
         var x = header.x(ofLongitude: point.longitudeDegrees)
         let turn = 360 / header.quantum
         while x <= header.width + header.tolerance {
@@ -49,6 +51,32 @@ enum Containment {
             x += turn
         }
         return false
+    }
+
+    /// Whether the rings contain a pole. A ring that goes round it has edges along it of a full turn; another ring with
+    /// a vertex at the pole has it on its edge.
+    private static func ringsContainPole(
+        _ bytes: RawSpan, _ offset: Int, _ header: ShapeHeader, y: Double
+    ) -> Bool {
+        var isInside = false
+        var ringOffset = offset + ShapeHeader.byteCount
+        for _ in 0..<header.ringCount {
+            let ring = RingHeader(bytes, at: ringOffset, stride: header.stride)
+            if ring.isOuter, isInside { return true }
+            var (width, isTouching) = (0.0, false)
+            var start = bytes.vertex(ring.vertices, 0, bits: header.bits)
+            for index in 1...ring.edgeCount {
+                let end = bytes.vertex(ring.vertices, index, bits: header.bits)
+                if abs(end.y - y) <= header.tolerance {
+                    isTouching = true
+                    if abs(start.y - y) <= header.tolerance { width += end.x - start.x }
+                }
+                start = end
+            }
+            if abs(width) * header.quantum > 359.9 { isInside.toggle() } else if isTouching { return true }
+            ringOffset = ring.end
+        }
+        return isInside
     }
 
     @inline(__always)

@@ -154,12 +154,7 @@ final class BrokerConnection {
     var connectionInfo: ConnectionInfo? {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
-            sessionNumber: sessionNumber, protocolVersion: handle.version, isSessionPresent: answer.isSessionPresent,
-            receiveMaximum: answer.receiveMaximum, maximumPacketBytes: answer.maximumPacketBytes,
-            maximumQoS: answer.maximumQoS,
-            keepAliveSeconds: Int(keepAliveMilliseconds / 1000), assignedClientID: answer.assignedClientID,
-            isWildcardSubscriptionAvailable: answer.isWildcardSubscriptionAvailable,
-            isRetainAvailable: answer.isRetainAvailable)
+            sessionNumber: sessionNumber, protocolVersion: handle.version, maximumQoS: answer.maximumQoS)
     }
 
     /// Ends the connection if the library returned an error, has no socket any more, or received a DISCONNECT.

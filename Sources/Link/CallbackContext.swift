@@ -7,14 +7,10 @@ final class CallbackContext {
     /// The contents of the broker's CONNACK.
     struct Connack {
         var reason: Int32
-        var isSessionPresent = false
         var receiveMaximum = 65_535
         var maximumPacketBytes: Int?
         var maximumQoS = 2
         var keepAliveSeconds: Int?
-        var assignedClientID: String?
-        var isWildcardSubscriptionAvailable = true
-        var isRetainAvailable = true
     }
 
     var connack: Connack?
@@ -41,17 +37,14 @@ final class CallbackContext {
         logLines.append(String(cString: line))
     }
 
-    func handleConnack(reason: Int32, flags: Int32, properties: OpaquePointer?) {
-        var answer = Connack(reason: reason, isSessionPresent: flags & 1 != 0)
+    func handleConnack(reason: Int32, properties: OpaquePointer?) {
+        var answer = Connack(reason: reason)
         if let properties {
             let reader = MQTTPropertyReader(list: properties)
             answer.receiveMaximum = reader.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? answer.receiveMaximum
             answer.maximumPacketBytes = reader.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE)
             answer.maximumQoS = reader.byte(MQTT_PROP_MAXIMUM_QOS).map { Int($0) } ?? answer.maximumQoS
             answer.keepAliveSeconds = reader.int16(MQTT_PROP_SERVER_KEEP_ALIVE)
-            answer.assignedClientID = reader.string(MQTT_PROP_ASSIGNED_CLIENT_IDENTIFIER)
-            answer.isWildcardSubscriptionAvailable = reader.byte(MQTT_PROP_WILDCARD_SUB_AVAILABLE) != 0
-            answer.isRetainAvailable = reader.byte(MQTT_PROP_RETAIN_AVAILABLE) != 0
         }
         self.connack = answer
     }

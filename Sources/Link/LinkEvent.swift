@@ -32,22 +32,8 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var sessionNumber: Int
     /// The MQTT version in use. The caller should save it for the next start.
     public var protocolVersion: MQTTVersion
-    /// Whether the broker had kept the session of an earlier connection.
-    public var isSessionPresent: Bool
-    /// The largest number of unacknowledged messages that the broker permits.
-    public var receiveMaximum: Int
-    /// The largest packet that the broker accepts, in bytes; nil if there is no limit.
-    public var maximumPacketBytes: Int?
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
     public var maximumQoS: Int
-    /// The keep-alive interval in seconds: the broker's, or else the configured one.
-    public var keepAliveSeconds: Int
-    /// The client id that the broker assigned; nil if the client chose its own.
-    public var assignedClientID: String?
-    /// Whether the broker supports subscriptions with wildcards.
-    public var isWildcardSubscriptionAvailable: Bool
-    /// Whether the broker supports retained messages.
-    public var isRetainAvailable: Bool
 }
 
 /// A message from the broker.

@@ -39,14 +39,22 @@ public final class MQTTSession: Sendable {
     ///   - firstSessionNumber: The number of the first attempt; later attempts count up.
     ///   - hooks: The functions for the last will and the connect messages.
     ///   - logger: Logs each connection and each new cause of a failure, but never a payload or a secret.
-    public init(
+    public convenience init(
         configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger
+    ) {
+        self.init(
+            configuration: configuration, firstSessionNumber: firstSessionNumber, hooks: hooks, logger: logger,
+            mailbox: Mailbox())
+    }
+
+    init(
+        configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger,
+        mailbox: Mailbox
     ) {
         self.configuration = configuration.clamped
         self.hooks = hooks
         self.firstSessionNumber = firstSessionNumber
         self.logger = logger
-        let mailbox = Mailbox()
         self.mailbox = mailbox
         let capacity = max(4 * self.configuration.maximumIncomingBytes, 1 << 20)
         events = LinkEventStream(capacityBytes: capacity) { mailbox.wake() }
@@ -61,15 +69,21 @@ public final class MQTTSession: Sendable {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstSession) = (configuration, hooks, firstSessionNumber)
         let (logger, mailbox, events) = (logger, mailbox, events)
+        guard mailbox.canWake else { return fail("the process has no free file descriptor") }
         let isRunning = WorkerThread.start {
             SessionWorker(
                 configuration: configuration, hooks: hooks, firstSessionNumber: firstSession, logger: logger,
                 mailbox: mailbox, events: events
             ).run()
         }
-        guard !isRunning else { return }
-        _ = mailbox.finish()
-        events.yield(.disconnected(.invalidSetting(detail: "the system starts no more threads"), retryInSeconds: nil))
+        if !isRunning { fail("the system starts no more threads") }
+    }
+
+    /// Ends the session, which could not start.
+    private func fail(_ detail: String) {
+        let tokens = mailbox.finish().outgoing.compactMap(\.token)
+        if !tokens.isEmpty { events.yield(.unacknowledged(tokens)) }
+        events.yield(.disconnected(.invalidSetting(detail: detail), retryInSeconds: nil))
         events.finish()
     }
 

@@ -22,9 +22,14 @@ final class Mailbox: Sendable {
     }
 
     private let state = Lock(State())
-    /// The signal that the thread waits for; nil if the process had no descriptor left. Without it, requests do not
-    /// wake the thread: it reads them only when a connection begins.
-    private let waker = PollWaker()
+    /// The signal that the thread waits for; nil if the process had no descriptor left. Without it the session does not
+    /// start: requests would not wake the thread.
+    private let waker: PollWaker?
+
+    init(waker: PollWaker? = PollWaker()) { self.waker = waker }
+
+    /// Whether requests wake the thread.
+    var canWake: Bool { waker != nil }
 
     /// The descriptor for `poll`; −1 if there is none.
     var wakeDescriptor: Int32 { waker?.readDescriptor ?? -1 }

@@ -1,10 +1,4 @@
-/// A rate requested by the tracker.
-public enum RateRequest: Hashable, Sendable {
-    /// The configured rate, because the vehicle moves.
-    case full
-    /// A lower rate, because the vehicle is stationary.
-    case reduced
-}
+public import OdographModel
 
 /// A source of positions: a gpsd, a file, or the simulator.
 public protocol PositionSource: Sendable {
@@ -27,7 +21,7 @@ public protocol PositionSource: Sendable {
     func events() -> AsyncThrowingStream<SourceEvent, any Error>
 
     /// Requests a rate of positions. A source with a fixed rate does nothing.
-    func requestRate(_ wish: RateRequest)
+    func requestRate(_ rate: FixRate)
 }
 
 extension PositionSource {
@@ -35,5 +29,5 @@ extension PositionSource {
     public var loopIterations: Int? { nil }
 
     /// Does nothing, for sources with a fixed rate.
-    public func requestRate(_ wish: RateRequest) {}
+    public func requestRate(_ rate: FixRate) {}
 }

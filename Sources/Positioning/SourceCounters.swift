@@ -1,5 +1,5 @@
 /// A reason why a report did not become a fix.
-public enum SkipReason: String, CaseIterable, Hashable, Sendable {
+public enum SkipReason: String, Error, CaseIterable, Hashable {
     /// The line is not a JSON object, or is incomplete.
     case malformedLine = "malformed_line"
     /// The line is longer than 64 KiB.

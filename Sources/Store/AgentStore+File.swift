@@ -74,15 +74,18 @@ extension AgentStore {
     /// same name, the one in memory is kept.
     ///
     /// - Parameter snapshot: The tracker's state, merged with that of the file. Nil for the snapshot in memory.
+    /// - Returns: The new path of a file that took the path since ``reopenFile(now:)``. Nil if there was none.
     /// - Throws: `StoreError`. Then the records are still in memory, and ``reopenFile(now:)`` must be called again.
-    public func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) {
-        guard case .temporaryMemory = storageMode, !isClosed else { return }
+    @discardableResult
+    public func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) -> String? {
+        guard case .temporaryMemory = storageMode, !isClosed else { return nil }
         opener.now = max(now, opener.now)
         let file = reopenedDatabase.take()
         var asidePath: String?
         switchDatabase(
             to: try opener.rewrite(
                 database, merging: file, snapshot: snapshot, ownFiles: nil, asidePath: &asidePath))
+        return asidePath
     }
 
     /// The number of consecutive disk errors, one for each attempt, after which a database counts as unreadable, is put

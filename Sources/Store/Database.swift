@@ -147,14 +147,8 @@ struct Database: ~Copyable {
         let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp() : oldestSalvaged
         return StoreStatistics(
             depth: max(0, records + counters.salvagedCount - pendingAcknowledgements.count),
-            salvagedDepth: max(0, counters.salvagedCount - pendingAcknowledgements.salvaged.count),
-            oldest: oldest,
-            fileBytes: try pagesOfFile() * SQLiteConnection.pageBytes,
-            usedBytes: try pagesInUse() * SQLiteConnection.pageBytes,
-            newestSeq: counters.newestSeq, epoch: counters.epochIdentity.epoch,
-            givenUpCount: counters.ledger.givenUpCount,
-            journalBytes: counters.journalBytes, timelineEvents: counters.timeline.count,
-            timelineBytes: counters.timeline.bytes)
+            oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes, newestSeq: counters.newestSeq,
+            epoch: counters.epochIdentity.epoch, givenUpCount: counters.ledger.givenUpCount)
     }
 }
 

@@ -46,12 +46,8 @@ struct StoreCounters {
 public struct StoreStatistics: Hashable, Sendable {
     /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was opened.
     public var depth: Int
-    /// The number of these records that are salvaged.
-    public var salvagedDepth: Int
     /// The instant of the oldest stored record. Nil if there is none.
     public var oldest: Timestamp?
-    /// The size of the database, in bytes, without its write-ahead log.
-    public var fileBytes: Int
     /// The part of the database that is in use, in bytes. The maximum size applies to it.
     public var usedBytes: Int
     /// The newest record's number; 0 if there never was one.
@@ -60,10 +56,4 @@ public struct StoreStatistics: Hashable, Sendable {
     public var epoch: Int64
     /// The number of records that were ever dropped, without numbers that are `neverAssigned` or `possiblyLost`.
     public var givenUpCount: Int
-    /// The journal bytes since the last snapshot. If they are many, a new snapshot is due.
-    public var journalBytes: Int
-    /// The number of timeline events for queries.
-    public var timelineEvents: Int
-    /// The payload bytes of these events.
-    public var timelineBytes: Int
 }

@@ -127,6 +127,7 @@ struct TimelineTable: ~Copyable {
     ///
     /// - Parameters:
     ///   - instant: The time before which the events ended; nil for any.
+    ///   - limit: The maximum number of deleted events.
     ///   - totals: The size of the table, which is updated.
     /// - Returns: The number of deleted events.
     borrowing func deleteOldest(
@@ -140,7 +141,8 @@ struct TimelineTable: ~Copyable {
         let bound = SQLiteValue.integer(instant?.millisecondsSinceEpoch ?? .max)
         try readOldestFinal.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
         if instant != nil {
-            try readAbandoned.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
+            let room = SQLiteValue.integer(Int64(limit - found.count))
+            try readAbandoned.forEach(bound, room) { row throws(StoreError) in note(row) }
         }
         for row in found {
             try deleteRow.run(.integer(row.id))

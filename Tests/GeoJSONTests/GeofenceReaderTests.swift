@@ -25,7 +25,7 @@ struct Reading {
     init(_ bytes: [UInt8], inPiecesOf count: Int) throws {
         var rest = bytes[...]
         try take(
-            GeofenceReader { () throws(GeoJSONError) in
+            GeofenceReader { () throws(JSONError) in
                 defer { rest = rest.dropFirst(count) }
                 return Array(rest.prefix(count))
             })
@@ -302,7 +302,7 @@ struct DocumentErrorTests {
             ("{'type':'FeatureCollection'}", "a key in quotes"),
         ])
     func table(text: String, words: String) {
-        let error = #expect(throws: GeoJSONError.self) { try Reading(text) }
+        let error = #expect(throws: JSONError.self) { try Reading(text) }
         #expect(error?.reason.contains(words) == true, "\(String(describing: error))")
         #expect(error?.line ?? 0 > 0)
     }
@@ -312,7 +312,7 @@ struct DocumentErrorTests {
         arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]])
     func encoding(bytes: [UInt8]) {
         let text = Array("{\"type\":\"FeatureCollection\",\"features\":[\"".utf8) + bytes + Array("\"]}".utf8)
-        let error = #expect(throws: GeoJSONError.self) { try Reading(bytes: text) }
+        let error = #expect(throws: JSONError.self) { try Reading(bytes: text) }
         #expect(error?.reason.contains("UTF-8") == true)
     }
 
@@ -326,8 +326,8 @@ struct DocumentErrorTests {
             ).utf8)
         #expect(try Reading(bytes: text).fences.count == 1)
         for count in 0..<text.count {
-            #expect(throws: GeoJSONError.self) { try Reading(bytes: Array(text[..<count])) }
-            #expect(throws: GeoJSONError.self) { try Reading(Array(text[..<count]), inPiecesOf: 7) }
+            #expect(throws: JSONError.self) { try Reading(bytes: Array(text[..<count])) }
+            #expect(throws: JSONError.self) { try Reading(Array(text[..<count]), inPiecesOf: 7) }
         }
     }
 
@@ -341,7 +341,25 @@ struct DocumentErrorTests {
             collection(feature("Point", "[1,2]", properties: "{\"extras\":{\"a\":\(deep)")),
             "{\"x\":\(deep)",
         ] {
-            #expect(throws: GeoJSONError.self) { try Reading(text) }
+            #expect(throws: JSONError.self) { try Reading(text) }
+        }
+    }
+
+    @Test(
+        "A misplaced member of a collection is a problem of the document, and its geofences stay valid",
+        arguments: [
+            (#""radius": 50"#, "radius", "belongs into"), (#""feature": []"#, "feature", "did you mean"),
+            (#""properties": { "radios": 5 }"#, "properties.radios", "did you mean"),
+        ])
+    func rootMember(member: String, path: String, reason: String) throws {
+        let features = "\"features\":[\(feature("Polygon", "[\(square)]"))]"
+        for text in ["\(member),\(features)", "\(features),\(member)"] {
+            let reading = try Reading("{\"type\":\"FeatureCollection\",\(text)}")
+            #expect(reading.fences.map(\.identifier) == ["a"])
+            let problem = try #require(reading.problems.first)
+            #expect(
+                reading.problems.count == 1 && problem.path == path && problem.reason.contains(reason), "\(problem)")
+            #expect(problem.feature == 0 && problem.identifier == nil && "\(problem)".hasPrefix("the document ("))
         }
     }
 }

@@ -17,7 +17,7 @@ struct SchemaAgreementTests {
     private static let beyondSchemas = ["needs an identifier", "say one of the two"]
 
     private func problems(of payload: String) -> [String] {
-        do throws(GeoJSONError) {
+        do throws(JSONError) {
             var problems: [String] = []
             var reader = GeofenceReader(Array(payload.utf8))
             while let item = try reader.next() {

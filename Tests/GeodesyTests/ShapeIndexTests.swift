@@ -172,4 +172,40 @@ struct ShapeIndexTests {
         }
         #expect(accepted > 100)
     }
+
+    @Test(
+        "A pole is inside a polygon unless it is in a hole; on an edge it is inside",
+        arguments: [
+            ([80], true), ([80, 85], false), ([80, 85, 87], true), ([-70], false),
+        ] as [([Double], Bool)])
+    func pole(latitudes: [Double], isInside: Bool) throws {
+        for (hemisphere, isReversed) in [(1.0, false), (1.0, true), (-1.0, false), (-1.0, true)] {
+            let rings = latitudes.enumerated().map { index, latitude in
+                let ring = stride(from: -180.0, to: 180, by: 30).map {
+                    Coordinate(clampingLatitudeDegrees: latitude * hemisphere, wrappingLongitudeDegrees: $0)
+                }
+                return isReversed && index == 1 ? ring.reversed() : ring
+            }
+            // The third ring is the outer ring of another part.
+            var index = ShapeIndex()
+            let slot = index.add(
+                .polygon(
+                    try Polygon(polygons: rings.count == 3 ? [Array(rings[..<2]), [rings[2]]] : [rings])))
+            for longitude in [0, 77.7, -180] {
+                let pole = Coordinate(clampingLatitudeDegrees: 90 * hemisphere, wrappingLongitudeDegrees: longitude)
+                #expect(index.contains(slot, pole) == isInside, "\(latitudes) \(hemisphere) \(isReversed)")
+            }
+        }
+    }
+
+    @Test("A pole at a corner of a polygon is on its edge")
+    func poleAtCorner() throws {
+        let wedge = [(80.0, 0.0), (80, 90), (90, 90), (90, 0)].map {
+            Coordinate(clampingLatitudeDegrees: $0, wrappingLongitudeDegrees: $1)
+        }
+        var index = ShapeIndex()
+        let slot = index.add(.polygon(try Polygon(rings: [wedge])))
+        #expect(index.contains(slot, Coordinate(clampingLatitudeDegrees: 90, wrappingLongitudeDegrees: -120)))
+        #expect(!index.contains(slot, Coordinate(clampingLatitudeDegrees: -90, wrappingLongitudeDegrees: 45)))
+    }
 }

@@ -52,6 +52,20 @@ public enum FreePort {
         }
     }
 
+    /// Begins to connect to a port of 127.0.0.1, and does not wait.
+    /// - Returns: The socket, which the caller closes.
+    public static func beginConnecting(to port: UInt16) -> Int32 {
+        let descriptor = socket(
+            AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var address = loopback(port: port)
+        _ = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        return descriptor
+    }
+
     private static func loopback(port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -131,6 +131,13 @@ struct LeakTests {
                 AgentProcess.executable, arguments + ["--config", folder.file("agent.json5")])
             carriers.add("stopped, odograph \(arguments[0])", output + errors)
         }
+        receiver.drive(from: LeakSearch.Place(latitude: 48.212_345_6, longitude: 122.212_345_6))
+        let (_, findings, errors) = try await ChildProcess.run(
+            AgentProcess.executable, ["doctor", "--config", folder.file("agent.json5")])
+        receiver.fallSilent()
+        #expect(findings.contains("reports positions"), "\(findings)")
+        #expect(LeakSearch(receiver.reported).finds(in: Array((findings + errors).utf8)) == [])
+        carriers.add("stopped, odograph doctor", findings + errors)
 
         // Private time ends, and publishing begins again.
         let third = try AgentProcess(folder: folder, configuration: configuration)

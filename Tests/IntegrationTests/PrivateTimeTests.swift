@@ -36,7 +36,7 @@ struct PrivateTimeTests {
         let position = try await desk.ask("{\"id\": \"p\", \"action\": \"get_current_position\"}", of: command)
         #expect(position.error?.contains("private") == true)
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: command)
-        #expect(status.isSuccess && status.members["location"] == nil)
+        #expect(status.isSuccess && status.members["location"] == nil && status.members["is_moving"] == nil)
         let fences = try await desk.ask("{\"id\": \"g\", \"action\": \"get_geofences\"}", of: command)
         #expect(fences.isSuccess && fences.members["inside"] == .array([]), "\(fences)")
         // The search covers the disk in the middle of private time and every published message.

@@ -193,8 +193,7 @@ struct BadBrokerTests {
             }
         }
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
-        let info = try await recorder.untilConnected()
-        #expect(info.receiveMaximum == 5)
+        try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...100).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.acknowledged.count == 100 }
         #expect(seen.acknowledged == Array(1...100))
@@ -213,8 +212,7 @@ struct BadBrokerTests {
             }
         }
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
-        let info = try await recorder.untilConnected()
-        #expect(info.maximumPacketBytes == 100)
+        try await recorder.untilConnected()
         // The library aborts the process for some of these lengths if a message is a byte too long.
         let properties =
             correlationBytes == 0
@@ -297,8 +295,7 @@ struct BadBrokerTests {
             while let packet = client.next() { if packet.type == 12 { pings.withLock { $0 += 1 } } }
         }
         let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
-        let info = try await recorder.untilConnected()
-        #expect(info.keepAliveSeconds == 1)
+        try await recorder.untilConnected()
         let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
         #expect(seen.failures.first == .keepAliveTimeout(seconds: 1))
         #expect(pings.withLock { $0 } >= 1)

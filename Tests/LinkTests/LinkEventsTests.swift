@@ -34,4 +34,17 @@ struct LinkEventsTests {
         let message = OutgoingMessage(topic: "a", payload: [])
         #expect(!message.isRetained && !message.isBulk && message.qos == .atLeastOnce)
     }
+
+    @Test("A session without a descriptor to wake its thread ends at its start, and gives the messages back")
+    func noDescriptor() async throws {
+        let session = MQTTSession(
+            configuration: .test(port: 1), logger: silent, mailbox: Mailbox(waker: nil))
+        let recorder = Recorder(session, start: false)
+        session.publish([.text("a", "m", token: 7)])
+        session.start()
+        let seen = try await recorder.until("end") { $0.isFinished }
+        #expect(seen.returned == [7])
+        #expect(seen.failures == [.invalidSetting(detail: "the process has no free file descriptor")])
+        await session.stop()
+    }
 }

@@ -29,7 +29,7 @@ private struct Conversation {
     mutating func pass(seconds: Double) { uptimeSeconds += seconds }
 
     /// Does the work of the client's thread after a wake-up.
-    mutating func turn(line: String? = nil, wish: RateRequest? = nil) {
+    mutating func turn(line: String? = nil, wish: FixRate? = nil) {
         var heard: [String] = []
         let give: (SourceEvent) -> Bool = { event in
             switch event.content {

@@ -40,6 +40,11 @@ func isIntact(_ stored: StoredRecord) -> Bool {
 }
 
 extension AgentStore {
+    var counters: StoreCounters { database.counters }
+
+    /// Returns the size of the database without its write-ahead log.
+    func fileBytes() throws(StoreError) -> Int { try database.pagesOfFile() * SQLiteConnection.pageBytes }
+
     func all() throws(StoreError) -> [StoredRecord] { try unacknowledged(limit: .max) }
 
     @discardableResult

@@ -147,4 +147,15 @@ struct MemoryReturnTests {
         try await store.moveIntoFile(snapshot: nil, now: second(102))
         #expect(try await store.all() == old + stored)
     }
+
+    @Test("A file that takes the path at the last moment is kept, and its new path is returned")
+    func obstacle() async throws {
+        let store = try await inMemory()
+        let stored = try await store.fill(3)
+        #expect(try await store.reopenFile(now: second(101)) == nil)
+        folder.put(Array("mine".utf8), at: folder.database)
+        let aside = try #require(try await store.moveIntoFile(snapshot: nil, now: second(101)))
+        #expect(folder.bytes(at: aside) == Array("mine".utf8))
+        #expect(try await store.all() == stored)
+    }
 }

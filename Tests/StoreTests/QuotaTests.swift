@@ -21,7 +21,7 @@ struct QuotaTests {
             let kind: RecordKind = step % 10 == 0 ? .geofence : .location
             let stored = try await store.commit(records(10, kind), journal: [1, 2, 3], now: second(step))
             committed.formUnion(stored.map(\.seq))
-            #expect(try await store.statistics().fileBytes <= small.maximumBytes)
+            #expect(try await store.fileBytes() <= small.maximumBytes)
         }
         let kept = try await store.all()
         let ledger = await store.ledger()

@@ -41,7 +41,7 @@ struct SalvagedRecordsTests {
             try connection.execute("PRAGMA user_version = 99")
         }
         store = try await open(folder.database, options, now: second(count))
-        #expect(try await store.statistics().salvagedDepth == count)
+        #expect(await store.counters.salvagedCount == count)
         return (store, stored)
     }
 
@@ -73,7 +73,7 @@ struct SalvagedRecordsTests {
         let (store, stored) = try await salvaged(40)
         #expect(try await store.expireRecords(before: second(25), now: second(99)) == 25)
         #expect(try await store.all() == Array(stored[25...]))
-        #expect(try await store.statistics().salvagedDepth == 15)
+        #expect(await store.counters.salvagedCount == 15)
         let ledger = await store.ledger()
         #expect(ledger.allSatisfy { $0.reason == .retention && $0.epoch == stored[0].epoch && $0.at == second(99) })
         #expect(ledger.filter { $0.kind == .timeline }.map(\.count).reduce(0, +) == 2)
@@ -95,6 +95,6 @@ struct SalvagedRecordsTests {
         let lost = stored.filter { !left.contains($0.seq) }
         #expect(lost == Array(stored.filter { $0.kind == .location }.prefix(count)))
         #expect(ledger.allSatisfy { $0.kind == .location && $0.reason == .quota })
-        #expect(try await store.statistics().salvagedDepth == 2000 - count)
+        #expect(await store.counters.salvagedCount == 2000 - count)
     }
 }

@@ -72,7 +72,7 @@ struct StateTests {
         try await store.commit([], journal: [4], now: start)
         let restored = try await store.trackerState()
         #expect(restored.snapshot == [3] && restored.journals == [[4]])
-        #expect(try await store.statistics().journalBytes == 1)
+        #expect(await store.counters.journalBytes == 1)
     }
 
     @Test(

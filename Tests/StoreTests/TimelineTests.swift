@@ -25,6 +25,13 @@ extension TimelinePage {
     }
 }
 
+extension AgentStore {
+    fileprivate func deleteOldest(endedBefore instant: Timestamp, limit: Int) throws(StoreError) -> Int {
+        var totals = database.counters.timeline
+        return try database.timeline.deleteOldest(endedBefore: instant, limit: limit, totals: &totals)
+    }
+}
+
 @Suite("The timeline for queries")
 struct TimelineTests {
     let folder: TemporaryFolder
@@ -48,8 +55,9 @@ struct TimelineTests {
             #expect(try await store.timelineEvents(from: second(0), to: second(99)).names == ["a@10", "b@12"])
             #expect(try await store.timelineEvent(id: "b") == Array("b@12".utf8))
             #expect(try await store.timelineEvent(id: "c") == nil)
-            let statistics = try await store.statistics()
-            #expect(statistics.timelineEvents == 2 && statistics.timelineBytes == 8 && statistics.depth == 0)
+            let totals = await store.counters.timeline
+            #expect(totals.count == 2 && totals.bytes == 8)
+            #expect(try await store.statistics().depth == 0)
             store = try await AgentStore.openInMemory(now: start).store
             store = try await open(folder.database)
         }
@@ -159,7 +167,7 @@ struct TimelineTests {
                 [revision("a", 0, nil, at: 2), revision("b", 1, nil, at: 2, bytes: 1 << 20)], journal: [], now: start)
         }
         #expect(try await store.timelineEvents(from: second(0), to: second(9)).names == ["a@1"])
-        #expect(try await store.statistics().timelineEvents == 1)
+        #expect(await store.counters.timeline.count == 1)
     }
 
     @Test("Above its limit the timeline drops only the oldest final events")
@@ -172,8 +180,8 @@ struct TimelineTests {
             let stored = try await store.commit(
                 [revision("\(number)", number, number + 1, at: number, bytes: 100)], journal: [], now: start)
             try await store.acknowledge(stored.map(\.key))
-            let statistics = try await store.statistics()
-            #expect(statistics.timelineEvents <= 300 && statistics.timelineBytes <= 20_000)
+            let totals = await store.counters.timeline
+            #expect(totals.count <= 300 && totals.bytes <= 20_000)
         }
         let names = try await store.timelineEvents(from: second(-1), to: second(9999)).names
         #expect(names.first == "open@0" && names.last == "600@600")
@@ -189,10 +197,10 @@ struct TimelineTests {
                 [revision("\(number)", number, number + 1, at: number, bytes: 400)], journal: [], now: start)
             try await store.acknowledge(stored.map(\.key))
         }
-        let before = try await store.statistics().timelineEvents
+        let before = await store.counters.timeline.count
         #expect(before > 200)
         while await store.ledger().isEmpty { try await store.fill(10, aCommit: 10) }
-        #expect(try await store.statistics().timelineEvents < 128)
+        #expect(await store.counters.timeline.count < 128)
         #expect(try await store.statistics().depth > 600)
     }
 
@@ -206,8 +214,21 @@ struct TimelineTests {
             ], journal: [], now: start)
         #expect(try await store.expireTimeline(before: second(30)) == 2)
         #expect(try await store.timelineEvents(from: second(0), to: second(99)).names == ["long@40", "now@41"])
-        #expect(try await store.statistics().timelineEvents == 2)
+        #expect(await store.counters.timeline.count == 2)
         #expect(try await store.all().count == 4)
+    }
+
+    @Test("A deletion removes at most as many events as its limit, final ones before unfinished ones")
+    func deletionLimit() async throws {
+        let store = try await AgentStore.openInMemory(now: start).store
+        let events = (0..<4).map { revision("final \($0)", $0, $0 + 1, at: $0 + 1) }
+        let abandoned = (0..<4).map { revision("abandoned \($0)", $0, $0 + 1, at: $0 + 1, isFinal: false) }
+        try await store.commit(events + abandoned, journal: [], now: start)
+        #expect(try await store.deleteOldest(endedBefore: second(50), limit: 6) == 6)
+        #expect(
+            try await store.timelineEvents(from: second(-1), to: second(50)).names == [
+                "abandoned 2@3", "abandoned 3@4",
+            ])
     }
 
     @Test("A database of version 1 keeps its contents and gets a timeline")

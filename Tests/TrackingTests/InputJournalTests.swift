@@ -73,7 +73,7 @@ struct InputJournalTests {
         let place = bytes.count - 1
         #expect(bytes[place] == 2)
         for state: UInt8 in 3..<128 {
-            #expect(throws: InputJournalError(offset: place)) {
+            #expect(throws: InputJournalError.self) {
                 try InputJournal.inputs(in: bytes[..<place] + [state])
             }
         }
@@ -89,5 +89,16 @@ struct InputJournalTests {
             }
             _ = try? InputJournal.inputs(in: bytes)
         }
+    }
+
+    @Test("A number with an unknown count of decimals is refused", arguments: [1, 2, 4, 8, 10, 14, 16, 255] as [UInt8])
+    func unknownDecimals(count: UInt8) throws {
+        var journal = InputJournal()
+        _ = journal.append(.odometer(meters: 5, at: moment))
+        var bytes = journal.bytes
+        let place = bytes.count - 2
+        try #require(bytes[place] == 0)
+        bytes[place] = count
+        #expect(throws: InputJournalError(offset: place)) { try InputJournal.inputs(in: bytes) }
     }
 }

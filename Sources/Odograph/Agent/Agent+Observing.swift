@@ -44,7 +44,8 @@ extension Agent {
         get async { await parts?.recorder.isPositionAvailable ?? false }
     }
 
-    /// Whether the vehicle is moving. false while the agent does not run.
+    /// Whether the vehicle is moving. false while the agent does not run, and while the schedule is closed in mode
+    /// `stop` or `private`.
     public var isMoving: Bool {
         get async { await parts?.recorder.isMoving ?? false }
     }

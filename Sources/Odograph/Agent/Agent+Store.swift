@@ -15,6 +15,7 @@ extension Agent {
                     Task { await self.recreateControlSocket() }
                 }
                 parts.geofences.verifyFiles()
+                parts.remote.saveUnsavedDocuments()
             case .fileReopened(let documents):
                 Task {
                     await parts.linkStateStore.mergeRecoveredDocuments(documents)

@@ -138,7 +138,8 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
         let marks = old.dropLast(room).map {
             OlderCommand(idHash: Self.idHash(of: $0.id), uptimeMilliseconds: $0.uptimeMilliseconds)
         }
-        earlier = (earlierRuns.earlier + marks + earlier).suffix(Self.earlierCapacity)
+        // These may be more than the capacity. Then new commands are refused until the retention of some has passed.
+        earlier = earlierRuns.earlier + marks + earlier
         entries = old.suffix(room) + entries
     }
 

@@ -25,11 +25,12 @@ struct ControlSocket: Sendable {
         unlink(path)
         let listening = socket(AF_UNIX, UnixSocketAddress.streamType | Int32(SOCK_NONBLOCK.rawValue), 0)
         // The mode is set before `bind` creates the file, so that no other user can open it in between.
-        guard listening >= 0, fchmod(listening, 0o600) == 0,
-            address.withSockaddr({ bind(listening, $0, $1) }) == 0, Glibc.listen(listening, 8) == 0,
-            let file = FileIdentity(of: path)
-        else {
+        let isBound =
+            listening >= 0 && fchmod(listening, 0o600) == 0
+            && address.withSockaddr({ bind(listening, $0, $1) }) == 0
+        guard isBound, Glibc.listen(listening, 8) == 0, let file = FileIdentity(of: path) else {
             let reason = errno
+            if isBound { unlink(path) }
             if listening >= 0 { close(listening) }
             Self.release(lock, of: path)
             throw Self.unusable(path, reason)

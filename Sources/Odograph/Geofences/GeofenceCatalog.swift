@@ -56,7 +56,10 @@ package struct GeofenceCatalog: Sendable {
             fact.apply(hash, problems)
             replace(layer, with: set)
         case .unreadable(let error):
+            let old = fact
             fact.refuse(hash, ReportedGeofenceError(error, topic: address.topic(level, .geofences)))
+            // Sets that are too large have no hash.
+            if fact == old { return false }
         case .fence, .refused: return false
         }
         levelStatuses[level] = fact.isEmpty ? nil : fact

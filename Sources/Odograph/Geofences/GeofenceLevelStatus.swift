@@ -73,7 +73,7 @@ extension ReportedGeofenceError {
     }
 
     /// Creates the wire form of a document's error.
-    package init(_ error: GeoJSONError, topic: String) {
+    package init(_ error: JSONError, topic: String) {
         self.init(topic: topic, identifier: nil, path: "", line: error.line, value: nil, message: "\(error)")
     }
 }

@@ -14,7 +14,7 @@ package enum GeofenceMessage: Sendable {
     /// One fence that is invalid.
     case refused(GeofenceProblemList)
     /// A payload that is no geofence document.
-    case unreadable(GeoJSONError)
+    case unreadable(JSONError)
 }
 
 /// The parser of geofence messages.
@@ -26,7 +26,7 @@ package enum GeofenceParser {
     package static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
         guard !payload.isEmpty else { return .withdrawn }
         var (set, problems) = (GeofenceSet(), GeofenceProblemList(topic: topic))
-        do throws(GeoJSONError) {
+        do throws(JSONError) {
             var reader = GeofenceReader(payload)
             while let item = try reader.next() {
                 switch item {
@@ -46,16 +46,16 @@ package enum GeofenceParser {
         if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(
-                GeoJSONError(reason: "\(payload.count) bytes; one geofence has at most \(maximumFenceBytes)"))
+                JSONError(reason: "\(payload.count) bytes; one geofence has at most \(maximumFenceBytes)"))
         }
         var problems = GeofenceProblemList(topic: topic)
-        do throws(GeoJSONError) {
+        do throws(JSONError) {
             var reader = GeofenceReader(payload, identifier: identifier)
             while let item = try reader.next() {
                 switch item {
                 case .geofence(let fence) where reader.isSingleFeature: return .fence(fence)
                 case .geofence:
-                    throw GeoJSONError(line: 1, column: 1, reason: "write one Feature, not a collection")
+                    throw JSONError(line: 1, column: 1, reason: "write one Feature, not a collection")
                 case .problems(let more): problems.append(more)
                 }
             }

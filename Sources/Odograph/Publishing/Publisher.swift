@@ -31,6 +31,8 @@ actor Publisher {
     private(set) var isConnected = false
     /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
+    /// The kinds of calls of the store that failed last time, by their text.
+    private var failures: Set<String> = []
 
     init(
         store: AgentStore, session: MQTTSession, window: Int, address: DeviceAddress, clock: any AgentClock,
@@ -61,11 +63,7 @@ actor Publisher {
 
     /// Passes the session all records that the window allows. They are sent before later messages to the session.
     func publishPending() async {
-        do {
-            try pump()
-        } catch {
-            await report(error, doing: "cannot read the backlog")
-        }
+        attempt("cannot read the backlog") { try pump() }
     }
 
     // MARK: What the session says
@@ -92,11 +90,7 @@ actor Publisher {
     func handleAcknowledged(_ tokens: [UInt64]) async {
         let keys = flowControl.handleAcknowledged(tokens)
         guard !keys.isEmpty else { return }
-        do {
-            try acknowledge(keys)
-        } catch {
-            await report(error, doing: "cannot delete delivered records")
-        }
+        attempt("cannot delete delivered records") { try acknowledge(keys) }
         await publishPending()
     }
 
@@ -212,7 +206,15 @@ actor Publisher {
         flowControl.updatePendingAcknowledgements(pending)
     }
 
-    private func report(_ error: any Error, doing what: String) async {
-        problems.raise(.storeFailed, "\(what): \(error)", at: .error, in: logger)
+    /// Makes calls of the store. The problem ends when all kinds of calls that failed have succeeded again.
+    /// - Parameter failure: The text of the problem, without its cause.
+    func attempt(_ failure: String, _ calls: () throws -> Void) {
+        do {
+            try calls()
+            if failures.remove(failure) != nil, failures.isEmpty { problems.clear(.storeFailed) }
+        } catch {
+            failures.insert(failure)
+            problems.raise(.storeFailed, "\(failure): \(error)", at: .error, in: logger)
+        }
     }
 }

@@ -28,7 +28,7 @@ struct RecordOutlets {
                 broadcasts.locations.send(LocationEvent(location, identity: nil, extras: extras))
             case .position(let location, let request):
                 requests.answer(request, with: location.map { LocationEvent($0, identity: nil, extras: extras) })
-            case .fixRate(let wish): source?.requestRate(wish == .full ? .full : .reduced)
+            case .fixRate(let rate): source?.requestRate(rate)
             }
         }
     }

@@ -16,7 +16,13 @@ extension Recorder {
     var settings: TrackingSettings { pipeline.intake.settings }
     var isTrackingEnabled: Bool { settings.core.isEnabled }
     var retentionSeconds: Double { settings.retentionSeconds }
-    var isMoving: Bool { tracker.isMoving }
+    /// Whether the vehicle is moving. nil while the schedule is closed in mode `stop` or `private`.
+    var isMoving: Bool? {
+        switch tracker.schedule.rule?.mode {
+        case .stop, .private: nil
+        case .tag, nil: tracker.isMoving
+        }
+    }
     var counters: TrackerCounters { tracker.counters }
     var geofences: GeofenceSet { tracker.activeGeofences }
     /// The identifiers of the geofences that contain the vehicle, ascending.

@@ -48,6 +48,10 @@ struct RecordingProblems: Sendable {
             "the geofences of the saved state are missing; they are in force again when the broker sends them")
     }
 
+    func warnOfFileAside(_ path: String) {
+        logger.warning("a file took the path of the database; it was renamed to \(path)")
+    }
+
     func raiseStoreFailed(_ error: any Error, _ pending: PendingCommit) {
         let sentence = "cannot store records: \(error); \(pending.count) records are in memory"
         registry.raise(.storeFailed, sentence, at: .error, in: logger)

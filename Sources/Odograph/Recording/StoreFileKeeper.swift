@@ -55,7 +55,8 @@ struct StoreFileKeeper {
 
     /// Moves the records from memory to the file.
     func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws {
-        try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: now) }
+        let aside = try store.assumeIsolated { try $0.moveIntoFile(snapshot: snapshot, now: now) }
+        if let aside { problems.warnOfFileAside(aside) }
     }
 
     /// Ends the run in memory.

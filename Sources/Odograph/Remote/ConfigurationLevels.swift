@@ -294,9 +294,9 @@ package struct ConfigurationLevels: Sendable {
 }
 
 extension String {
-    /// Returns the text if it has at most this many UTF-8 bytes, otherwise its beginning, at most this many characters
-    /// long.
+    /// Returns the text if it has at most this many Unicode scalars, otherwise its beginning with an ellipsis, which has
+    /// exactly this many.
     fileprivate func truncated(to count: Int) -> String {
-        utf8.count <= count ? self : prefix(count - 1) + "…"
+        unicodeScalars.count <= count ? self : String(unicodeScalars.prefix(count - 1)) + "…"
     }
 }

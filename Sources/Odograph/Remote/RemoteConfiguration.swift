@@ -29,6 +29,8 @@ actor RemoteConfiguration {
     /// The levels that received a document in this run.
     private var receivedLevels: Set<DownlinkLevel> = []
 
+    /// The levels whose document could not be saved.
+    private let unsavedLevels = Lock<Set<DownlinkLevel>>([])
     private let inbox = DocumentInbox<DownlinkLevel>()
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
 
@@ -90,7 +92,9 @@ actor RemoteConfiguration {
             problems.raiseUnreadable(
                 "the list of saved configuration documents", reason, effect: "the agent writes it again", in: logger)
         }
-        if reading != .levels(manifestHashes) { writeManifest(manifestHashes) }
+        if reading != .levels(manifestHashes) {
+            do { try manifest.write(manifestHashes) } catch { logger.warning("\(error)") }
+        }
         updateLostProblem()
     }
 
@@ -289,6 +293,13 @@ actor RemoteConfiguration {
         return settings
     }
 
+    /// Saves the documents again that could not be saved.
+    nonisolated func saveUnsavedDocuments() {
+        let levels = unsavedLevels.withLock { $0 }
+        guard !levels.isEmpty else { return }
+        Task { for level in levels { await save(level) } }
+    }
+
     /// Saves the last valid document of a level for the next start.
     private func save(_ level: DownlinkLevel) async {
         guard !levels.lostDocuments.contains(level) else { return }
@@ -298,31 +309,32 @@ actor RemoteConfiguration {
         do {
             let saved = try await store.document(name)
             let known = manifestHashes[level.storageName] ?? [ConfigurationManifest.absentHash]
-            guard saved != good?.bytes || known != [hash] else { return }
-            // After a kill in between, the next start accepts either.
-            if !known.contains(hash) { updateManifest(known + [hash], of: level) }
-            if let good {
-                try await store.saveDocument(name, good.bytes)
-            } else {
-                try await store.removeDocument(name)
+            if saved != good?.bytes || known != [hash] {
+                // After a kill in between, the next start accepts either.
+                if !known.contains(hash) { try updateManifest(known + [hash], of: level) }
+                if let good {
+                    try await store.saveDocument(name, good.bytes)
+                } else {
+                    try await store.removeDocument(name)
+                }
+                try updateManifest([hash], of: level)
             }
-            updateManifest([hash], of: level)
-            problems.clear(.configurationNotSaved)
+            if unsavedLevels.withLock({ $0.remove(level) != nil && $0.isEmpty }) {
+                problems.clear(.configurationNotSaved)
+            }
         } catch {
+            unsavedLevels.withLock { _ = $0.insert(level) }
             let sentence = "the configuration is in force but cannot be saved for the next start: \(error)"
             problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
         }
     }
 
-    private func updateManifest(_ hashes: [String], of level: DownlinkLevel) {
-        manifestHashes[level.storageName] = hashes == [ConfigurationManifest.absentHash] ? nil : hashes
-        writeManifest(manifestHashes)
-    }
-
-    /// Writes the manifest. If this fails, the documents are still saved, but a loss of the database would not be
-    /// noticed.
-    private func writeManifest(_ levels: ConfigurationManifest.LevelHashes) {
-        do { try manifest.write(levels) } catch { logger.warning("\(error)") }
+    /// Writes the manifest. Without it the next start would take the document for an older one.
+    private func updateManifest(_ hashes: [String], of level: DownlinkLevel) throws {
+        var new = manifestHashes
+        new[level.storageName] = hashes == [ConfigurationManifest.absentHash] ? nil : hashes
+        try manifest.write(new)
+        manifestHashes = new
     }
 }
 

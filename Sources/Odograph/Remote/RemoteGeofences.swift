@@ -35,6 +35,8 @@ actor RemoteGeofences {
     private var generations: [GeofenceArchive.Generation] { didSet { updateNewestGeneration(generations.first) } }
     /// The generation whose files should be on the disk, for the periodic check. nil for none.
     private let newestGeneration = Lock<GeofenceArchive.Generation?>(nil)
+    /// Whether the last attempt to save the geofences failed.
+    private let isUnsaved = Lock(false)
     private var recorder: Recorder?
 
     private let inbox = DocumentInbox<Origin>(capacity: maximumWaiting)
@@ -60,9 +62,10 @@ actor RemoteGeofences {
         newestGeneration.withLock { $0 = generation }
     }
 
-    /// Checks that the geofence files still exist, and writes them again if they were deleted. Costs one system call
-    /// for each file.
+    /// Checks that the geofence files still exist, and writes them again if they were deleted or could not be saved.
+    /// Costs one system call for each file.
     nonisolated func verifyFiles() {
+        if isUnsaved.withLock({ $0 }) { return _ = Task { await self.applyGeofences() } }
         guard let generation = newestGeneration.withLock({ $0 }), !archive.containsFiles(of: generation) else { return }
         Task { await self.rewriteFiles() }
     }
@@ -169,7 +172,7 @@ actor RemoteGeofences {
         case .payload(let bytes): payload = bytes
         case .oversized(let count):
             let message = GeofenceMessage.unreadable(
-                GeoJSONError(reason: "\(count) bytes are more than the maximum; divide the set among levels"))
+                JSONError(reason: "\(count) bytes are more than the maximum; divide the set among levels"))
             guard let identifier = origin.identifier else {
                 return catalog.apply(message, hash: "", toSetOf: level)
             }
@@ -226,9 +229,11 @@ actor RemoteGeofences {
     private func applyGeofences() async {
         do throws(GeofenceArchive.Fault) {
             try save()
+            isUnsaved.withLock { $0 = false }
             problems.clear(.geofencesNotSaved)
             problems.clear(.geofencesDamaged)
         } catch {
+            isUnsaved.withLock { $0 = true }
             let sentence = "the geofences are in force but cannot be saved for the next start: \(error)"
             problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
         }

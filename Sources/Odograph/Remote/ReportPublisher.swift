@@ -80,7 +80,6 @@ actor ReportPublisher {
         let outcome = await remote.outcome
         let schedule = await recorder.scheduleReport
         let statistics = try await store.statistics()
-        let isHidden = schedule.offSchedule == .stop || schedule.offSchedule == .private
         return ReportedMessage(
             deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
             groups: groups.isEmpty ? nil : groups, levels: outcome.levels, errors: outcome.errors,
@@ -91,7 +90,7 @@ actor ReportPublisher {
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled,
                 offSchedule: schedule.offSchedule.map(TrackingState.OffScheduleMode.init),
-                isMoving: isHidden ? nil : await recorder.isMoving),
+                isMoving: await recorder.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
     }

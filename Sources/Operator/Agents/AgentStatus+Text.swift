@@ -48,7 +48,11 @@ extension AgentStatus {
             "accepted",
             Format.count(acceptedFixes, "fix", "fixes") + Format.reasonCounts(rejectedFixes, prefix: "; rejected "))
         lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
-        lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "stationary")
+        if let isMoving {
+            lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "stationary")
+        } else {
+            lines.append("motion", "not shown off schedule")
+        }
         lines.append("odometer", Format.distance(odometer, error: odometerError))
         if let geofences { lines.append("geofences", geofences.text) }
         lines.append("store", store.text(now: now))

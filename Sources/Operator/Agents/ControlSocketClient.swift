@@ -45,8 +45,7 @@ public struct ControlSocketClient: Sendable {
         request.address = request.address ?? address
         guard var bytes = try? JSONCoder.bytes(of: request) else { throw failure("the command is not valid JSON") }
         bytes.append(UInt8(ascii: "\n"))
-        let sent = bytes.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-        guard sent == bytes.count, let line = readLine(descriptor),
+        guard Self.sendAll(bytes, to: descriptor), let line = readLine(descriptor),
             let response = try? JSONCoder.decode(CommandResponse.self, from: line)
         else { throw failure("the agent did not respond; see its log") }
         if let address, response.address != address { throw otherAgentError(response.address, expected: address) }
@@ -78,6 +77,18 @@ public struct ControlSocketClient: Sendable {
             if !isRunning { continuation.resume(returning: .failure(failure("the system starts no more threads"))) }
         }
         return try result.get()
+    }
+
+    /// Sends all bytes. A signal can end a call before its last byte.
+    private static func sendAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
     }
 
     private func readLine(_ descriptor: Int32) -> [UInt8]? {

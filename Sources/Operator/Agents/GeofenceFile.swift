@@ -30,8 +30,8 @@ public struct GeofenceFile: Sendable {
         guard descriptor >= 0 else { throw ExitError(.noInput, "\(path): \(FileReader.errorText(errno))") }
         defer { close(descriptor) }
         var failedRead = false
-        do throws(GeoJSONError) {
-            var reader = GeofenceReader { () throws(GeoJSONError) in
+        do throws(JSONError) {
+            var reader = GeofenceReader { () throws(JSONError) in
                 failedRead = true
                 let bytes = try readChunk(descriptor)
                 failedRead = false
@@ -46,7 +46,7 @@ public struct GeofenceFile: Sendable {
         return file
     }
 
-    private static func readChunk(_ descriptor: Int32) throws(GeoJSONError) -> [UInt8] {
+    private static func readChunk(_ descriptor: Int32) throws(JSONError) -> [UInt8] {
         var code: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: chunkBytes) { buffer, count in
             var got = -1
@@ -56,7 +56,7 @@ public struct GeofenceFile: Sendable {
             } while code == EINTR
             count = max(0, got)
         }
-        if code != 0 { throw GeoJSONError(reason: FileReader.errorText(code)) }
+        if code != 0 { throw JSONError(reason: FileReader.errorText(code)) }
         return bytes
     }
 

@@ -23,7 +23,11 @@ struct LatestEvents {
     /// Inserts a revision in place of the previous one. A withdrawn event is removed.
     mutating func insert(_ event: TimelineEventRevision) {
         guard event.withdrawn != true else {
-            events[event.eventID] = nil
+            if events.removeValue(forKey: event.eventID) != nil,
+                let index = identifiersByArrival.lastIndex(of: event.eventID)
+            {
+                identifiersByArrival.remove(at: index)
+            }
             return
         }
         var event = event

@@ -1,3 +1,4 @@
+import Glibc
 import Odograph
 import OdographLink
 
@@ -12,6 +13,7 @@ struct CredentialsCheck {
         for secret in broker.secretFiles { findings.append(fileFinding(secret.path, secret.role, secret.exposure)) }
         if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
         if let path = broker.tls.caFile { findings.append(fileFinding(path, "trusted authorities", nil)) }
+        if let path = broker.tls.caFolder { findings.append(folderFinding(path)) }
         findings.append(contentsOf: passwordFindings())
         return findings
     }
@@ -37,6 +39,20 @@ struct CredentialsCheck {
             guard broker.tls.certificateFile == nil else { return [] }
             return [Finding(.ok, Self.subject, "none configured: the agent connects anonymously")]
         }
+    }
+
+    /// OpenSSL finds a certificate in a folder only by a name made of its subject's hash, such as `4f06f81d.0`.
+    private func folderFinding(_ path: String) -> Finding {
+        guard access(path, R_OK | X_OK) == 0 else {
+            return Finding(.fail, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(errno))")
+        }
+        let hasCertificate = FileReader.entryNames(in: path).contains { name in
+            name.dropFirst(8).first == "." && name.prefix(8).allSatisfy(\.isHexDigit)
+        }
+        guard !hasCertificate else { return Finding(.ok, Self.subject, "trusted authorities \(path)") }
+        return Finding(
+            .fail, Self.subject, "trusted authorities \(path): no file in it has the hash of a certificate as its name",
+            advice: "run openssl rehash \(path)")
     }
 
     private func fileFinding(_ path: String, _ role: String, _ exposure: SecretFile.Exposure?) -> Finding {

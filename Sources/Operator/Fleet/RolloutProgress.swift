@@ -73,28 +73,30 @@ public struct RolloutProgress: Hashable, Sendable {
     /// - Parameters:
     ///   - hash: the hash of the document; nil if the level was withdrawn.
     ///   - level: the name of the level in a report.
-    ///   - now: the current time; not used.
     init(
         _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of subject: DocumentKind,
-        level: String,
-        now: Timestamp
+        level: String
     ) {
         for (name, vehicle) in vehicles {
             let reported = LevelReport(vehicle?.report, subject, level: level)
             let isOnline = vehicle?.status?.state == .online
-            // The report of an offline vehicle is old: a set that was withdrawn since may not have existed at its time.
-            if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline || reported == nil {
+            // An offline vehicle may have received a document after its last report.
+            if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline {
                 if reported?.isApplied ?? true { applied.append(name) } else { refused[name] = reported?.errors ?? [] }
             } else {
-                pending[name] = Self.pendingReason(vehicle, isWithdrawn: hash == nil, now: now)
+                let hasReportedNone = vehicle?.report != nil && reported?.hash == nil
+                pending[name] = Self.pendingReason(vehicle, isWithdrawn: hash == nil, hasReportedNone: hasReportedNone)
             }
         }
     }
 
-    private static func pendingReason(_ vehicle: FleetClient.Vehicle?, isWithdrawn: Bool, now: Timestamp) -> String {
+    private static func pendingReason(
+        _ vehicle: FleetClient.Vehicle?, isWithdrawn: Bool, hasReportedNone: Bool
+    ) -> String {
         guard let vehicle else { return "unknown at this broker; check the name" }
         guard vehicle.status?.state != .online else { return "online, but has not reported" }
         guard isWithdrawn else { return "offline; it receives the change when it connects" }
+        guard !hasReportedNone else { return "offline; its last report has no such document" }
         return "offline; it will not receive the removal, because a broker does not retain an empty message. Publish a "
             + "file with {} instead, or remove the document again when the vehicle is online"
     }
@@ -120,7 +122,7 @@ extension FleetClient {
         while true {
             let concerned = targets(of: level, device: device)
             let progress = RolloutProgress(
-                concerned.vehicles, hash: hash, of: subject, level: concerned.level, now: .now)
+                concerned.vehicles, hash: hash, of: subject, level: concerned.level)
             note(progress)
             let isOver = progress.pending.isEmpty && (device != nil || ContinuousClock.now >= earliest)
             if isOver || ContinuousClock.now >= end || Task.isCancelled { return (progress, isOver) }

@@ -7,7 +7,7 @@ import OdographThreads
 final class GPSDClient: Sendable {
     private struct Commands {
         var isStopped = false
-        var rateRequest: RateRequest?
+        var requestedRate: FixRate?
     }
 
     private let settings: GPSDSettings
@@ -32,17 +32,17 @@ final class GPSDClient: Sendable {
     }
 
     /// Requests a rate; the last request counts. May be called from any thread.
-    func requestRate(_ wish: RateRequest) {
-        commands.withLock { $0.rateRequest = wish }
+    func requestRate(_ rate: FixRate) {
+        commands.withLock { $0.requestedRate = rate }
         wakeUp.wake()
     }
 
     private var isStopped: Bool { commands.withLock { $0.isStopped } }
 
-    private func takeRateRequest() -> RateRequest? {
+    private func takeRequestedRate() -> FixRate? {
         commands.withLock { orders in
-            defer { orders.rateRequest = nil }
-            return orders.rateRequest
+            defer { orders.requestedRate = nil }
+            return orders.requestedRate
         }
     }
 
@@ -83,9 +83,10 @@ final class GPSDClient: Sendable {
         let patience = Int32(clamping: Int64(settings.silenceTimeoutSeconds * 1000))
         do {
             let connection = try TCPConnection.connected(
-                to: settings.host, port: settings.port, wakeUp: wakeUp, timeoutMilliseconds: patience)
+                to: settings.host, port: settings.port, wakeUp: wakeUp, isStopped: { isStopped },
+                timeoutMilliseconds: patience)
             session.handleConnect(at: clock.now())
-            try connection.write(session.watchRequest, wakeUp: wakeUp, timeoutMilliseconds: patience)
+            try send(session.watchRequest, to: connection, timeout: patience)
             return try receiveReports(
                 from: connection, &session, timeout: patience, emit: emit, updateCounters: updateCounters)
         } catch {
@@ -109,13 +110,19 @@ final class GPSDClient: Sendable {
             updateCounters(session.counters)
             switch session.checkTimeouts(at: clock.now(), emit: emit) {
             case .wait: break
-            case .send(let request): try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: timeout)
+            case .send(let request): try send(request, to: connection, timeout: timeout)
             case .disconnect(let reason): return reason
             }
-            for request in session.requests(for: takeRateRequest(), at: clock.now()) {
-                try connection.write(request, wakeUp: wakeUp, timeoutMilliseconds: timeout)
+            for request in session.requests(for: takeRequestedRate(), at: clock.now()) {
+                try send(request, to: connection, timeout: timeout)
             }
         }
         return "stopped"
+    }
+
+    private func send(
+        _ request: String, to connection: borrowing TCPConnection, timeout: Int32
+    ) throws(TCPConnection.Failure) {
+        try connection.write(request, wakeUp: wakeUp, isStopped: { isStopped }, timeoutMilliseconds: timeout)
     }
 }

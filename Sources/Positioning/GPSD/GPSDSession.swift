@@ -27,8 +27,8 @@ struct GPSDSession {
     private var probeSentAt: Int64?
     private var polling: StationaryPolling
     /// The requested rate, until it was sent to a known receiver.
-    private var pendingRateRequest: RateRequest?
-    private var lastRateRequest: RateRequest?
+    private var pendingRate: FixRate?
+    private var lastRate: FixRate?
 
     init(_ settings: GPSDSettings) {
         self.settings = settings
@@ -61,7 +61,7 @@ struct GPSDSession {
         probeSentAt = nil
         polling.reset()
         // The receiver may have restarted.
-        pendingRateRequest = lastRateRequest
+        pendingRate = lastRate
     }
 
     /// Handles the end of a connection, or a failed attempt.
@@ -208,16 +208,16 @@ struct GPSDSession {
     }
 
     /// Returns the requests to send now, in order.
-    /// - Parameter wish: A newly requested rate.
-    mutating func requests(for wish: RateRequest?, at now: ClockReading) -> [String] {
+    /// - Parameter rate: A newly requested rate.
+    mutating func requests(for rate: FixRate?, at now: ClockReading) -> [String] {
         var requests: [String] = []
-        if let wish {
-            polling.setRate(wish)
-            (pendingRateRequest, lastRateRequest) = (wish, wish)
+        if let rate {
+            polling.setRate(rate)
+            (pendingRate, lastRate) = (rate, rate)
         }
-        if let wish = pendingRateRequest, let request = deviceRequest(for: wish) {
+        if let pendingRate, let request = deviceRequest(for: pendingRate) {
             requests.append(request)
-            pendingRateRequest = nil
+            self.pendingRate = nil
         }
         switch polling.request(at: now.uptimeMilliseconds, hasPositions: interpreter.state == .available) {
         case .startStream: requests.append(watchRequest)
@@ -230,11 +230,11 @@ struct GPSDSession {
 
     /// Returns the request for a rate.
     /// - Returns: nil if it is not allowed, not possible, or not yet known to be possible.
-    private func deviceRequest(for wish: RateRequest) -> String? {
+    private func deviceRequest(for rate: FixRate) -> String? {
         guard settings.changesReceiverRate, let path = settings.device ?? interpreter.device,
             let shortest = ValidRange.cycle.validated(interpreter.knownDevices[path]?.minimumCycleSeconds)
         else { return nil }
-        let wanted = wish == .full ? settings.movingCycleSeconds : settings.stationaryCycleSeconds
+        let wanted = rate == .full ? settings.movingCycleSeconds : settings.stationaryCycleSeconds
         return "?DEVICE={\"path\":\(Self.quoted(path)),\"cycle\":\(max(wanted, shortest))};\n"
     }
 

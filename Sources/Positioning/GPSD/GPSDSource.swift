@@ -1,4 +1,5 @@
 import OdographCivilTime
+public import OdographModel
 import OdographThreads
 
 /// A gpsd as a source. It connects again for as long as its events are consumed.
@@ -59,7 +60,7 @@ public final class GPSDSource: PositionSource {
 
     /// Requests another rate from the receiver, if ``GPSDSettings/changesReceiverRate`` allows it and gpsd can set it,
     /// and selects between stream and polling, see ``GPSDSettings/stationaryPollSeconds``.
-    public func requestRate(_ wish: RateRequest) {
-        client.withLock { $0 }?.requestRate(wish)
+    public func requestRate(_ rate: FixRate) {
+        client.withLock { $0 }?.requestRate(rate)
     }
 }

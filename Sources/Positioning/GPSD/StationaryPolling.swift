@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographModel
 
 /// Selects between a stream of reports and single reports by polling while the vehicle is stationary.
 ///
@@ -47,8 +48,8 @@ struct StationaryPolling {
         newest = nil
     }
 
-    mutating func setRate(_ wish: RateRequest) {
-        isStationary = wish == .reduced
+    mutating func setRate(_ rate: FixRate) {
+        isStationary = rate == .reduced
     }
 
     /// Returns the request to send now; nil if there is none.

@@ -40,21 +40,19 @@ struct GPXPoint {
         }
     }
 
-    var outcome: FixAssembler.Outcome {
-        guard let latitude, let longitude else { return .skipped(.noPosition) }
+    /// Returns the fix.
+    /// - Throws: The reason why there is none.
+    func fix() throws(SkipReason) -> Fix {
+        guard let latitude, let longitude else { throw .noPosition }
         guard let latitudeDegrees = Self.number(latitude), let longitudeDegrees = Self.number(longitude),
             let coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
-        else { return .skipped(.badCoordinate) }
-        guard let timestamp = timestamp else { return .skipped(.noTime) }
-        return .fix(
-            Fix(
-                timestamp: timestamp,
-                received: ClockReading(replayed: timestamp),
-                coordinate: coordinate,
-                accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },
-                speedMetersPerSecond: Self.number(speed), headingDegrees: Self.number(course),
-                altitudeMeters: Self.number(elevation),
-                isMock: true))
+        else { throw .badCoordinate }
+        guard let timestamp = timestamp else { throw .noTime }
+        return Fix(
+            timestamp: timestamp, received: ClockReading(replayed: timestamp), coordinate: coordinate,
+            accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },
+            speedMetersPerSecond: Self.number(speed), headingDegrees: Self.number(course),
+            altitudeMeters: Self.number(elevation), isMock: true)
     }
 
     /// The time. GPX times are UTC by the schema, so some programs omit the zone.

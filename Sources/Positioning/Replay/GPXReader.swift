@@ -29,10 +29,10 @@ final class GPXReader {
         }
         while let point = try takePoint() {
             counters.linesRead += 1
-            switch point.outcome {
-            case .skipped(let reason): counters[reason] += 1
-            case .undatedFix: counters[.noTime] += 1
-            case .fix(let fix): return event(of: fix)
+            do throws(SkipReason) {
+                return event(of: try point.fix())
+            } catch {
+                counters[error] += 1
             }
         }
         try checkEnd()

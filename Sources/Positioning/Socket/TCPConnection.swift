@@ -26,9 +26,11 @@ struct TCPConnection: ~Copyable {
     }
 
     /// Connects to the first of the host's addresses that answers. Resolving the name blocks.
-    /// - Parameter timeoutMilliseconds: The timeout for each address.
+    /// - Parameters:
+    ///   - isStopped: Whether a wake-up ends the attempt. Otherwise the wake-up has no effect.
+    ///   - timeoutMilliseconds: The timeout for each address.
     static func connected(
-        to host: String, port: UInt16, wakeUp: PollWaker, timeoutMilliseconds: Int32
+        to host: String, port: UInt16, wakeUp: PollWaker, isStopped: () -> Bool, timeoutMilliseconds: Int32
     ) throws(Failure) -> TCPConnection {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -40,7 +42,7 @@ struct TCPConnection: ~Copyable {
         var failure = Failure(reason: "the host name has no address")
         var candidate = addresses
         while let address = candidate?.pointee {
-            switch connect(address, wakeUp: wakeUp, timeoutMilliseconds: timeoutMilliseconds) {
+            switch connect(address, wakeUp, isStopped, timeoutMilliseconds) {
             case .success(let descriptor): return TCPConnection(descriptor: descriptor)
             case .failure(let reason): failure = reason
             }
@@ -51,12 +53,12 @@ struct TCPConnection: ~Copyable {
     }
 
     private static func connect(
-        _ address: addrinfo, wakeUp: PollWaker, timeoutMilliseconds: Int32
+        _ address: addrinfo, _ wakeUp: PollWaker, _ isStopped: () -> Bool, _ timeoutMilliseconds: Int32
     ) -> Result<Int32, Failure> {
         let flags = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.ai_family, flags, 0)
         guard descriptor >= 0 else { return .failure(Failure(reason: text(of: errno))) }
-        let failure = finishConnecting(descriptor, address, wakeUp, timeoutMilliseconds)
+        let failure = finishConnecting(descriptor, address, wakeUp, isStopped, timeoutMilliseconds)
         if let failure {
             close(descriptor)
             return .failure(failure)
@@ -66,11 +68,12 @@ struct TCPConnection: ~Copyable {
     }
 
     private static func finishConnecting(
-        _ descriptor: Int32, _ address: addrinfo, _ wakeUp: PollWaker, _ timeoutMilliseconds: Int32
+        _ descriptor: Int32, _ address: addrinfo, _ wakeUp: PollWaker, _ isStopped: () -> Bool,
+        _ timeoutMilliseconds: Int32
     ) -> Failure? {
         guard Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) != 0 else { return nil }
         guard errno == EINPROGRESS || errno == EINTR else { return Failure(reason: text(of: errno)) }
-        switch wait(descriptor, for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
+        switch waitForWriting(descriptor, wakeUp, isStopped, timeoutMilliseconds) {
         case .wokenUp: return Failure(reason: "stopped", isWokenUp: true)
         case .timedOut: return Failure(reason: "no response")
         case .ready: break
@@ -98,6 +101,21 @@ struct TCPConnection: ~Copyable {
     /// Waits until data can be read or, with `POLLOUT`, written.
     func wait(for events: Int32, wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
         Self.wait(descriptor, for: events, wakeUp: wakeUp, milliseconds: milliseconds)
+    }
+
+    /// Waits until data can be written. A wake-up ends the wait only if the owner has stopped.
+    private static func waitForWriting(
+        _ descriptor: Int32, _ wakeUp: PollWaker, _ isStopped: () -> Bool, _ milliseconds: Int32
+    ) -> Readiness {
+        let end = ContinuousClock.now + .milliseconds(milliseconds)
+        while true {
+            let left = (end - ContinuousClock.now) / .milliseconds(1)
+            let readiness = wait(
+                descriptor, for: POLLOUT, wakeUp: wakeUp, milliseconds: Int32(clamping: Int64(left.rounded(.up))))
+            guard readiness == .wokenUp else { return readiness }
+            wakeUp.clear()
+            if isStopped() { return .wokenUp }
+        }
     }
 
     /// Waits for a time or a wake-up.
@@ -130,14 +148,16 @@ struct TCPConnection: ~Copyable {
     }
 
     /// Writes a complete request, in several pieces if necessary.
-    func write(_ text: String, wakeUp: PollWaker, timeoutMilliseconds: Int32) throws(Failure) {
+    func write(
+        _ text: String, wakeUp: PollWaker, isStopped: () -> Bool, timeoutMilliseconds: Int32
+    ) throws(Failure) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count > 0 {
                 rest = rest.dropFirst(count)
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                switch wait(for: POLLOUT, wakeUp: wakeUp, milliseconds: timeoutMilliseconds) {
+                switch Self.waitForWriting(descriptor, wakeUp, isStopped, timeoutMilliseconds) {
                 case .ready: break
                 case .timedOut: throw Failure(reason: "it accepts no request")
                 case .wokenUp: throw Failure(reason: "stopped", isWokenUp: true)

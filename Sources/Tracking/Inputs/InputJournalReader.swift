@@ -102,7 +102,8 @@ struct InputJournalReader {
     private mutating func readDecimal() throws(InputJournalError) -> Double {
         let decimals = try readByte()
         if decimals != InputJournalDecimal.raw {
-            return Double(try readSigned()) / InputJournalDecimal.scale(Int(decimals))
+            guard let scale = InputJournalDecimal.scale(decimals) else { throw InputJournalError(offset: offset - 1) }
+            return Double(try readSigned()) / scale
         }
         var pattern: UInt64 = 0
         for shift in stride(from: 0, to: 64, by: 8) { pattern |= UInt64(try readByte()) << UInt64(shift) }

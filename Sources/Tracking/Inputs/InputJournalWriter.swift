@@ -95,12 +95,11 @@ struct InputJournalWriter {
 
     /// Appends the number of decimals and the scaled integer, or the marker 15 and the bit pattern, lowest byte first.
     private mutating func put(decimal value: Double) {
-        for decimals in [0, 3, 7, 9] {
-            let scaled = (value * InputJournalDecimal.scale(decimals)).rounded()
-            guard abs(scaled) < 4e15, scaled / InputJournalDecimal.scale(decimals) == value,
-                value != 0 || value.sign == .plus
+        for decimals: UInt8 in [0, 3, 7, 9] {
+            guard let scale = InputJournalDecimal.scale(decimals), case let scaled = (value * scale).rounded(),
+                abs(scaled) < 4e15, scaled / scale == value, value != 0 || value.sign == .plus
             else { continue }
-            bytes.append(UInt8(decimals))
+            bytes.append(decimals)
             return put(signed: Int64(scaled))
         }
         bytes.append(InputJournalDecimal.raw)
@@ -113,12 +112,14 @@ struct InputJournalWriter {
 enum InputJournalDecimal {
     static let raw: UInt8 = 15
 
-    static func scale(_ decimals: Int) -> Double {
+    /// Returns the scale of a number of decimals; nil if the encoding does not have this number.
+    static func scale(_ decimals: UInt8) -> Double? {
         switch decimals {
         case 0: 1
         case 3: 1e3
         case 7: 1e7
-        default: 1e9
+        case 9: 1e9
+        default: nil
         }
     }
 }

@@ -1,3 +1,5 @@
+public import OdographModel
+
 /// An action that the tracker requests.
 public enum TrackerOutput: Equatable, Sendable {
     /// A record to commit and to publish.
@@ -16,12 +18,4 @@ public enum TrackerRecord: Equatable, Sendable {
     case location(Disclosed<TrackedLocation>)
     /// A revision of a timeline event.
     case timeline(Disclosed<TimelineEvent>)
-}
-
-/// The rate of fixes that the tracker needs.
-public enum FixRate: String, Hashable, Sendable {
-    /// The configured rate of the receiver.
-    case full
-    /// A low rate: the vehicle is parked.
-    case reduced
 }

@@ -66,7 +66,10 @@ extension Tracker {
     /// Counts the distance along the waiting positions and discards them: they must not be published.
     public mutating func discardUndatedFixes() {
         var outputs: [TrackerOutput] = []
+        let owesOpening = agent.owesOpening
         emitUndated(recent.undated.takeAll(), into: &outputs)
+        // The discarded record had the cause of the next one.
+        agent.owesOpening = owesOpening
     }
 
     /// Counts the distance along positions that cannot be dated, and records as many of them as of a moving vehicle.

@@ -177,6 +177,21 @@ struct AnalysisPageTests {
         }
         #expect(collection.sortedByStart.count == 2000 && collection.omittedCount == 100)
     }
+
+    @Test("An event that returns after it was withdrawn is there once")
+    func returned() {
+        var collection = LatestEvents()
+        var event = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T09:15:02Z", nil, id: "a")
+        for isWithdrawn in [nil, true, nil, true, true, nil] {
+            event.withdrawn = isWithdrawn
+            collection.insert(event)
+        }
+        #expect(collection.sortedByStart.map(\.eventID) == ["a"])
+        for number in 0..<2000 {
+            collection.insert(.drawn("STATIONARY", "2026-11-20T09:15:02Z", nil, id: "\(number)"))
+        }
+        #expect(collection.sortedByStart.count == 2000 && collection.omittedCount == 1)
+    }
 }
 
 extension String {

@@ -8,6 +8,9 @@ import OdographWire
 @testable import Odograph
 @testable import OdographOperator
 
+/// The number of signals that the test's handler has received.
+private let interruptions = HeartbeatCounter()
+
 @Suite("The control socket")
 struct ControlTests {
     private static let echo: ControlServer.Handler = { $0.success(["action": .string($0.action.rawValue)]) }
@@ -264,5 +267,54 @@ struct ControlTests {
         }
         #expect(error?.kind == .unusable)
         #expect(error?.description.contains("107 bytes") == true)
+    }
+
+    @Test("A signal during a long request does not end it")
+    func interruptedRequest() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("control.sock")
+        let listener = socket(AF_UNIX, UnixSocketAddress.streamType, 0)
+        defer { close(listener) }
+        try #require(try UnixSocketAddress(path).withSockaddr { bind(listener, $0, $1) } == 0)
+        try #require(listen(listener, 1) == 0)
+        let before = interruptions.value
+        signal(SIGUSR1) { _ in interruptions.increment() }
+        let client = Lock<pthread_t?>(nil)
+        // Far longer than the socket's buffers.
+        let request = CommandRequest(
+            id: "1", action: CommandRequest.Action(rawValue: "x"),
+            parameters: ["text": .string(String(repeating: "x", count: 8 << 20))])
+        async let response = ControlClient.waiting {
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGUSR1)
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            client.withLock { $0 = pthread_self() }
+            return [try ControlSocketClient(path: path).perform(request).id]
+        }
+        let received = try await ControlClient.waiting {
+            let connection = accept(listener, nil, nil)
+            defer { close(connection) }
+            var ready = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+            // The client is in `send`, which cannot end before this side reads.
+            guard poll(&ready, 1, -1) == 1, let thread = client.withLock({ $0 }) else { return [] }
+            pthread_kill(thread, SIGUSR1)
+            while interruptions.value == before { sched_yield() }
+            var count = 0
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            while chunk.first != UInt8(ascii: "\n") {
+                let length = read(connection, &chunk, chunk.count)
+                guard length > 0 else { break }
+                count += length
+                chunk[0] = chunk[length - 1]
+            }
+            let answer =
+                try JSONCoder.bytes(
+                    of: CommandRequest(id: "1", action: CommandRequest.Action(rawValue: "x")).success([:])) + [0x0A]
+            _ = Glibc.send(connection, answer, answer.count, Int32(MSG_NOSIGNAL))
+            return ["\(count)"]
+        }
+        #expect(received.first.flatMap { Int($0) } ?? 0 > 8 << 20)
+        #expect(try await response == ["1"])
     }
 }

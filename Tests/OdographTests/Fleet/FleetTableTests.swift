@@ -134,4 +134,28 @@ struct FleetTableTests {
         #expect(members["queue"] == .integer(1234))
         #expect(members["position_at"] == .null)
     }
+
+    @Test(
+        "A withdrawal counts for a vehicle only if its report is newer: an offline one may have received the document")
+    func withdrawal() {
+        let without = Self.report([])
+        let vehicles: [(name: String, vehicle: FleetClient.Vehicle?)] = [
+            ("online", .init(status: Self.status(.online, .connected, 5), report: without)),
+            (
+                "old",
+                .init(status: Self.status(.online, .connected, 5), report: Self.report([Self.level("all", Self.old)]))
+            ),
+            ("offline", .init(status: Self.status(.offline, .stopped, 5), report: without)),
+            (
+                "offline with it",
+                .init(status: Self.status(.offline, .stopped, 5), report: Self.report([Self.level("all", Self.old)]))
+            ),
+            ("unknown", nil),
+        ]
+        let progress = RolloutProgress(vehicles, hash: nil, of: .configuration, level: "all")
+        #expect(progress.applied == ["online"] && progress.refused == [:])
+        #expect(progress.pending.keys.sorted() == ["offline", "offline with it", "old", "unknown"])
+        #expect(progress.pending["offline"] == "offline; its last report has no such document")
+        #expect(progress.pending["offline with it"]?.contains("will not receive the removal") == true)
+    }
 }

@@ -1,3 +1,4 @@
+import OdographJSON
 import Testing
 import OdographTracking
 import OdographWire
@@ -98,5 +99,20 @@ struct GeofenceCatalogTests {
         let identity = desk.activeSet.identity
         #expect(take("f7", radius: 77) && desk.activeSet.identity != identity)
         #expect(desk.report.errors.count == 1)
+    }
+
+    @Test("A set that is too large is new once, and a set of another size is new again")
+    func oversized() throws {
+        var desk = try desk()
+        func take(_ count: Int) -> Bool {
+            desk.apply(.unreadable(JSONError(reason: "\(count) bytes")), hash: "", toSetOf: .all)
+        }
+        #expect(take(7))
+        #expect(!take(7))
+        #expect(desk.report.errors.map(\.message) == ["7 bytes"])
+        #expect(take(8))
+        _ = desk.apply(GeofenceParser.parseSet(set(feature("a")), topic: "t"), hash: "1", toSetOf: .all)
+        #expect(take(8))
+        #expect(desk.activeSet.count == 1)
     }
 }

@@ -2,6 +2,7 @@ import OdographCivilTime
 import Glibc
 import OdographHarness
 import OdographJSON
+import OdographStore
 import Testing
 import OdographWire
 
@@ -55,10 +56,15 @@ struct DiskProblemTests {
         }
         let problem = try await vehicle.problem(.configurationNotSaved)
         #expect(problem?.text.contains("space") == true, "\(String(describing: problem))")
+        let newest = try #require(await vehicle.number)
         disk.release()
-        try await desk.publish("{ tracking: { extras: { number: 99 } } }", to: "fleet/acme/van-7/config")
+        // No further document comes.
         #expect(try await vehicle.isSettled(.configurationNotSaved, advancing: 1))
         await vehicle.agent.stop()
+        let store = try await AgentStore.open(at: disk.folder.file("agent.db"), now: .now).store
+        let saved = String(decoding: try await store.document("configuration:device") ?? [], as: UTF8.self)
+        #expect(saved.contains("number: \(newest) "), "\(saved.prefix(80))")
+        try await store.close()
     }
 
     @Test("Geofences that cannot be saved apply, and are a problem until they are saved", .timeLimit(.minutes(5)))
@@ -70,22 +76,21 @@ struct DiskProblemTests {
         let obstacle = vehicle.folder.file("agent.db-geofences")
         try vehicle.folder.write("", to: "agent.db-geofences")
         try await vehicle.agent.start()
-        try await desk.publish(Self.fences(radius: 50), to: "fleet/acme/van-7/geofences")
+        try await desk.publish(Self.fences, to: "fleet/acme/van-7/geofences")
         let problem = try await vehicle.problem(.geofencesNotSaved)
         #expect(problem?.text.contains(obstacle) == true, "\(String(describing: problem))")
         let isInForce = try await eventually { await vehicle.agent.parts?.geofences.report.count == 1 ? true : nil }
         #expect(isInForce != nil)
         unlink(obstacle)
-        try await desk.publish(Self.fences(radius: 60), to: "fleet/acme/van-7/geofences")
+        // No further document comes.
         #expect(try await vehicle.isSettled(.geofencesNotSaved, advancing: 1))
         #expect(access(obstacle + "/manifest.json", R_OK) == 0)
         await vehicle.agent.stop()
     }
 
-    private static func fences(radius: Int) -> String {
-        #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"depot","properties":{"radius":\#(radius)},"#
-            + #""geometry":{"type":"Point","coordinates":[-3.7,40.4]}}]}"#
-    }
+    private static let fences =
+        #"{"type":"FeatureCollection","features":[{"type":"Feature","id":"depot","properties":{"radius":50},"#
+        + #""geometry":{"type":"Point","coordinates":[-3.7,40.4]}}]}"#
 }
 
 extension ClockedAgent {

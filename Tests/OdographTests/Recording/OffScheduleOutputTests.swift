@@ -38,4 +38,18 @@ struct OffScheduleOutputTests {
         return try JSONCoder.string(
             of: TimelineMessage(deviceID: "van-7", timelineEvent: TimelineEventRevision(event, identity: nil)))
     }
+
+    @Test(
+        "Off schedule, whether the vehicle moves is shown in mode `tag` only",
+        arguments: [("stop", nil), ("private", nil), ("tag", true)])
+    func isMoving(mode: String, shown: Bool?) async throws {
+        let run = try await RecorderFixture(
+            "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: '\(mode)' } }",
+            at: try ScheduleFixture.moment("2026-11-20T08:08:00Z"))
+        try await run.drive(seconds: 100, from: 0, at: "2026-11-20T08:08:00Z")
+        #expect(await run.recorder.isMoving == true)
+        try await run.drive(seconds: 60, from: 100, at: "2026-11-20T08:10:00Z")
+        #expect(await run.recorder.isMoving == shown)
+        await run.recorder.stop()
+    }
 }

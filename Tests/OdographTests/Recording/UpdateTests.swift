@@ -23,7 +23,7 @@ struct UpdateTests {
         // After a kill the state is that of the last commit.
         #expect(abs(after.meters - before.meters) <= (isStopped ? 0 : 130))
         #expect(abs(after.errorMeters - before.errorMeters) <= (isStopped ? 0.001 : 3))
-        #expect(await vehicle.run.recorder.isMoving)
+        #expect(await vehicle.run.recorder.isMoving == true)
         let raised = vehicle.problems
         #expect(raised.map(\.code) == [.stateLost] && raised[0].text.contains("version 0.0.9"))
         try await vehicle.run.drive(seconds: 600, from: 630, at: UpdatedVehicle.start)

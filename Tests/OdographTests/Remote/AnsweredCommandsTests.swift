@@ -119,4 +119,19 @@ struct AnsweredCommandsTests {
         #expect(done <= CommandRateLimiter.reserve + CommandRateLimiter.perHour / 20)
         #expect(done + told.reduce(0, +) <= 30_000)
     }
+
+    @Test("A full memory of an earlier run loses no command when it is merged")
+    func merged() throws {
+        let most = AnsweredCommands.capacity + AnsweredCommands.earlierCapacity
+        var (earlierRun, memory) = (AnsweredCommands(), AnsweredCommands())
+        for number in 0..<most { _ = run("old \(number)", at: 0, &earlierRun) }
+        for number in 0..<most { _ = run("new \(number)", at: 0, &memory) }
+        memory.merge(earlierRun)
+        let saved = try JSONCoder.decode(AnsweredCommands.self, from: JSONCoder.bytes(of: memory.persistentCopy))
+        for number in 0..<most {
+            for id in ["old \(number)", "new \(number)"] { #expect(memory.isKnown(id) && saved.isKnown(id), "\(id)") }
+        }
+        #expect(run("next", at: 1, &memory) == .full)
+        #expect(run("next", at: AnsweredCommands.retentionMilliseconds, &memory) == .execute)
+    }
 }

@@ -203,4 +203,16 @@ struct ConfigurationLevelsTests {
         return
             "{ version: '\(Int.random(in: 0...9, using: &random))', tracking: { \(chosen.joined(separator: ", ")) } }"
     }
+
+    @Test(
+        "A path of an error is shortened by its number of characters, in any script",
+        arguments: [(231, 231, false), (232, 230, true), (5000, 230, true)])
+    func shortened(count: Int, left: Int, hasEllipsis: Bool) throws {
+        var levels = try levels()
+        // Two bytes each.
+        let key = String(repeating: "ж", count: count)
+        take("{ tracking: { '\(key)': 1 } }", at: .device, &levels)
+        let path = try #require(levels.outcome.errors.first?.path)
+        #expect(path == "tracking." + String(repeating: "ж", count: left) + (hasEllipsis ? "…" : ""))
+    }
 }

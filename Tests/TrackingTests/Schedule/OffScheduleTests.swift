@@ -121,4 +121,19 @@ struct OffScheduleTests {
         let sorted = events.sorted { $0.start < $1.start }
         for (event, next) in zip(sorted, sorted.dropFirst()) { #expect(event.end == next.start) }
     }
+
+    @Test("The first location after private time has the cause `schedule`, also if undated positions were discarded")
+    func openingAfterDiscardedPositions() throws {
+        var gated = GatedTracker(try ScheduleFixture.schedule("0,2-59 * * * *", off: .private))
+        let fixes = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 150)
+        for fix in fixes.prefix(115) { _ = gated.handle(.fix(fix)) }
+        _ = gated.handle(.tick(fixes[125].received))
+        for fix in fixes[125..<130] { _ = gated.handle(.undated(ReceivedFix(fix, hasReceiverDate: false))) }
+        var tracker = gated.tracker
+        #expect(!tracker.isPrivate && tracker.hasUndatedFixes)
+        tracker.discardUndatedFixes()
+        let locations = fixes[130...].flatMap { tracker.handle(.fix($0)) }.compactMap(\.location)
+        #expect(locations.first?.cause == .schedule)
+        #expect(locations.dropFirst().allSatisfy { $0.cause != .schedule })
+    }
 }

@@ -1,5 +1,6 @@
 import OdographGeoJSON
 import OdographGeodesy
+import OdographJSON
 import Measuring
 import OdographModel
 import OdographTracking
@@ -8,7 +9,7 @@ import OdographTracking
 func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSet?) throws -> (fences: Int, wrong: Int)
 {
     var place = 0
-    var reader = GeofenceReader { () throws(GeoJSONError) in
+    var reader = GeofenceReader { () throws(JSONError) in
         let end = min(place + count, document.count)
         defer { place = end }
         return Array(document[place..<end])

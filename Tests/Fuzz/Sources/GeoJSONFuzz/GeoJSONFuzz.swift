@@ -1,4 +1,5 @@
 import OdographGeoJSON
+import OdographJSON
 import OdographModel
 import OdographTracking
 
@@ -10,7 +11,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var rest = bytes[...]
     let pieceLength = 1 + Int(bytes.first ?? 0) % 13
     let pieces = outcome(
-        GeofenceReader { () throws(GeoJSONError) in
+        GeofenceReader { () throws(JSONError) in
             defer { rest = rest.dropFirst(pieceLength) }
             return Array(rest.prefix(pieceLength))
         })
@@ -30,10 +31,10 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-private func outcome(_ reader: GeofenceReader) -> (fences: [Geofence], problems: Int, error: GeoJSONError?) {
+private func outcome(_ reader: GeofenceReader) -> (fences: [Geofence], problems: Int, error: JSONError?) {
     var reader = reader
     var (fences, problems) = ([Geofence](), 0)
-    do throws(GeoJSONError) {
+    do throws(JSONError) {
         while let item = try reader.next() {
             switch item {
             case .geofence(let fence): fences.append(fence)
