@@ -114,7 +114,7 @@ struct Intake {
 
     /// Returns a snapshot of this or a joined state.
     func snapshot(of state: Tracker) throws -> [UInt8] {
-        try StateSnapshot.encode(state.disclosedState, sourceOrdinal: sourceOrdinal)
+        try StateSnapshot.encode(tracker.disclose(state), sourceOrdinal: sourceOrdinal)
     }
 
     // MARK: Restoring

@@ -61,13 +61,18 @@ extension Tracker {
     // MARK: Files
 
     /// The state that may be saved: in private time without a position.
-    public var disclosedState: Disclosed<Tracker> { barrier.disclose(self) }
+    public var disclosedState: Disclosed<Tracker> { disclose(self) }
+
+    /// Returns what may be saved of a state that is joined with this one: no position if it is private time in either.
+    public func disclose(_ state: Tracker) -> Disclosed<Tracker> { barrier.disclose(state) }
 
     /// Returns an input that may be saved, before it is handled; nil in private time.
     public func disclose(_ input: TrackerInput) -> Disclosed<TrackerInput>? { barrier.disclose(input) }
 }
 
 extension Tracker: ErasedInPrivateTime {
+    var isOfPrivateTime: Bool { isPrivate }
+
     func withoutPositions() -> Tracker {
         var (odometer, timeline, geofences, sampler) = (odometer, timeline, geofences, sampler)
         odometer.forgetPosition()
