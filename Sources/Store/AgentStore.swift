@@ -117,7 +117,8 @@ public actor AgentStore {
     ///     first stored record, they get the sequence numbers before it, and the ledger lists them.
     ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row if it fits.
     ///   - snapshot: The tracker's whole state after those inputs. It makes every journal up to this one obsolete, and
-    ///     this one is not stored. Pass one when the journals since the last snapshot are as much as a restart should replay.
+    ///     this one is not stored. Pass one when the journals since the last snapshot are as much as a restart should
+    ///     replay.
     ///   - now: The time for the ledger, if records have to be dropped.
     /// - Returns: The stored records.
     /// - Throws: `diskFull`, `overQuota` and others. Then nothing has changed: a new attempt with the same records, and

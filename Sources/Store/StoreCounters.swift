@@ -44,7 +44,8 @@ struct StoreCounters {
 
 /// The fill level of the store.
 public struct StoreStatistics: Hashable, Sendable {
-    /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was opened.
+    /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was
+    /// opened.
     public var depth: Int
     /// The instant of the oldest stored record. Nil if there is none.
     public var oldest: Timestamp?

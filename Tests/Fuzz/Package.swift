@@ -3,10 +3,12 @@
 // provides `main`; without it these targets do not link.
 //
 //     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz CrontabFuzz -runs=1000000 -max_len=256
-//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz GeoJSONFuzz -runs=1000000 -max_len=1024 /tmp/new config
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz GeoJSONFuzz -runs=1000000 -max_len=1024 /tmp/new
+//     config
 //     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz JSONFuzz \
 //         -runs=10000000 -max_len=256 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
-//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new /usr/share/zoneinfo/Europe
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz ZoneFuzz -runs=1000000 /tmp/new
+//     /usr/share/zoneinfo/Europe
 //     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz DocumentFuzz \
 //         -runs=1000000 -max_len=1024 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
 //

@@ -120,43 +120,21 @@ struct GPSDClientTests {
         #expect(details([Self.tpv(1)], after: 10).last == "/dev/a has reported nothing for 10.0 s")
     }
 
-    @Test("A rate that is requested during a slow connection attempt does not end the attempt")
-    func rateWhileConnecting() async throws {
+    @Test("A wake-up ends a slow connection attempt only if the client was stopped", arguments: [false, true])
+    func wakeUpWhileConnecting(isStopped: Bool) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         let port = try FreePort.bindLoopback(listener, port: 0)
         // The kernel answers no further attempt while the shortest possible queue is full.
         try #require(listen(listener, 0) == 0)
         let queued = (0..<4).map { _ in FreePort.beginConnecting(to: port) }
         defer { for descriptor in queued + [listener] { close(descriptor) } }
-        let waiting = try Self.unansweredAttempts(to: port)
-        try #require(waiting > 0)
-        let source = GPSDSource(Self.settings(port: port, silenceSeconds: 60), clock: SystemAgentClock())
-        let events = source.events()
-        let isConnecting = try await eventually { try Self.unansweredAttempts(to: port) > waiting ? true : nil }
-        try #require(isConnecting == true)
-        source.requestRate(.reduced)
-        source.requestRate(.full)
-        let script = Array((Self.version + Self.tpv(1)).utf8)
-        _ = WorkerThread.start {
-            // Ends when the test closes the listener's queue.
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                _ = send(connection, script, script.count, Int32(MSG_NOSIGNAL))
-            }
+        let wakeUp = try #require(PollWaker())
+        wakeUp.wake()
+        let failure = #expect(throws: TCPConnection.Failure.self) {
+            _ = try TCPConnection.connected(
+                to: "127.0.0.1", port: port, wakeUp: wakeUp, isStopped: { isStopped }, timeoutMilliseconds: 100)
         }
-        defer { shutdown(listener, Int32(SHUT_RDWR)) }
-        let first = try await events.first { _ in true }
-        guard case .state(.available, _, _)? = first?.content else {
-            Issue.record("\(String(describing: first))")
-            return
-        }
-        #expect(source.counters.connections == 1)
-    }
-
-    /// Returns the number of connection attempts to a port of 127.0.0.1 that the kernel has not answered.
-    private static func unansweredAttempts(to port: UInt16) throws -> Int {
-        let table = String(decoding: try FileContents.bytes("/proc/self/net/tcp"), as: UTF8.self)
-        // The remote address and the state SYN_SENT, in hexadecimal.
-        let entry = " 0100007F:" + String(port, radix: 16, uppercase: true) + " 02 "
-        return table.split(separator: "\n").count { $0.contains(entry) }
+        #expect(failure?.isWokenUp == isStopped)
+        #expect(failure?.reason == (isStopped ? "stopped" : "no response"))
     }
 }

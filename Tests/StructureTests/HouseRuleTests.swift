@@ -1,4 +1,5 @@
 import OdographHarness
+import OdographJSON
 import Testing
 
 /// The rules for every file.
@@ -78,6 +79,21 @@ struct HouseRuleTests {
             let (ending, _, errors) = try await ChildProcess.run("bash", ["-n", file.absolutePath])
             #expect(ending == .exited(0), "\(errors)")
             if isMain { #expect(lines.contains("set -euo pipefail"), "\(file)") }
+        }
+    }
+
+    @Test("Each listed mutant that no test can notice changes a line that exists")
+    func equivalentMutants() throws {
+        struct Entry: Decodable {
+            var path: String
+            var text: String
+        }
+        let entries = try JSONCoder.decode(
+            [Entry].self, from: try ProjectTree.File(path: "Tests/Mutation/equivalent.json").read())
+        #expect(entries.count > 10)
+        for entry in entries {
+            let lines = try ProjectTree.File(path: entry.path).lines(with: entry.text)
+            #expect(!lines.isEmpty, "\(entry.path): \(entry.text)")
         }
     }
 }

@@ -6,9 +6,9 @@ import OdographWire
 
 /// Restores the tracker from the state of the last run; ``Recorder`` executes it.
 ///
-/// A snapshot contains the whole tracker. Parts of another form are left out. If the snapshot is unreadable, the odometer
-/// continues from the journal, or from the newest stored record. In every case the timeline continues from the published
-/// events.
+/// A snapshot contains the whole tracker. Parts of another form are left out. If the snapshot is unreadable, the
+/// odometer continues from the journal, or from the newest stored record. In every case the timeline continues from the
+/// published events.
 package struct Recovery: ~Copyable {
     /// The lost part of the state.
     package struct Loss: Hashable {

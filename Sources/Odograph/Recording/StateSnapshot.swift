@@ -4,8 +4,8 @@ import OdographTracking
 /// A saved state of the agent: a JSON object with the keys `form`, `version`, `source_ordinal` and `tracker`.
 /// `InputJournalEntry`s contain the later inputs.
 ///
-/// Forms before 3 are two lines of JSON. The first one has the key `essentials` in place of `tracker`. The second one is
-/// not read.
+/// Forms before 3 are two lines of JSON. The first one has the key `essentials` in place of `tracker`. The second one
+/// is not read.
 ///
 /// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
 package final class StateSnapshot: Sendable {

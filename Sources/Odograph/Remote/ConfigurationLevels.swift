@@ -294,8 +294,8 @@ package struct ConfigurationLevels: Sendable {
 }
 
 extension String {
-    /// Returns the text if it has at most this many Unicode scalars, otherwise its beginning with an ellipsis, which has
-    /// exactly this many.
+    /// Returns the text if it has at most this many Unicode scalars, otherwise its beginning with an ellipsis, which
+    /// has exactly this many.
     fileprivate func truncated(to count: Int) -> String {
         unicodeScalars.count <= count ? self : String(unicodeScalars.prefix(count - 1)) + "…"
     }

@@ -7,7 +7,7 @@ import OdographModel
 /// The events of a timeline follow each other without a hole and without an overlap. A trip with several transport
 /// modes is a run of transport events that touch each other, one segment for each mode.
 public struct TimelineEvent: Hashable, Sendable {
-    /// What the vehicle did.
+    /// The kind of the event: a stop, a trip, a gap or unknown.
     public enum Kind: Hashable, Sendable {
         /// A stop of at least the stationary interval; a shorter one only where the recording begins or ends. The place
         /// is nil in a private time.
@@ -26,7 +26,7 @@ public struct TimelineEvent: Hashable, Sendable {
     public var revision: Int
     /// Whether a later revision can follow. The final one is not provisional.
     public var isProvisional: Bool
-    /// What the vehicle did.
+    /// The kind of the event: a stop, a trip, a gap or unknown.
     public var kind: Kind
     /// The time of the start itself, not of its detection.
     public var start: Timestamp

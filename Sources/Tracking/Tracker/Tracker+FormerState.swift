@@ -4,8 +4,8 @@ import OdographModel
 
 /// The tracker that continues from a state of a former form.
 extension Tracker {
-    /// Continues from a state of a former form, without what is learnt again in minutes. The geofences must follow, then
-    /// the inputs since, then ``resume(after:lastUpdate:quality:seed:)``.
+    /// Continues from a state of a former form, without what is learnt again in minutes. The geofences must follow,
+    /// then the inputs since, then ``resume(after:lastUpdate:quality:seed:)``.
     /// - Parameters:
     ///   - former: the saved state.
     ///   - configuration: the configuration in force; an input switches tracking on or off later, if that has changed.

@@ -82,8 +82,8 @@ struct Segments {
 
     /// Whether a segment that looks now as if it was on other wheels was on them all along.
     ///
-    /// A change from a bicycle to a car needs a step on foot. The segment was a vehicle if it was fast, because vehicles
-    /// can be slow; otherwise it has the present mode.
+    /// A change from a bicycle to a car needs a step on foot. The segment was a vehicle if it was fast, because
+    /// vehicles can be slow; otherwise it has the present mode.
     private func wasModeFromStart(
         _ trailing: (mode: MovementMode, start: Timestamp), in event: OpenEvent, until now: Timestamp
     ) -> Bool {

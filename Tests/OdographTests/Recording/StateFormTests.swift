@@ -104,8 +104,8 @@ struct StateFormTests {
             outputs.compactMap(\.event).last)
     }
 
-    /// Returns JSON with a line for each member of the upper objects, and with numbers of nine decimals, so that another
-    /// version of the mathematical library gives the same text.
+    /// Returns JSON with a line for each member of the upper objects, and with numbers of nine decimals, so that
+    /// another version of the mathematical library gives the same text.
     private static func readable(_ bytes: [UInt8]) -> String {
         var (text, number, isString) = ("", "", false)
         var isObject: [Bool] = []

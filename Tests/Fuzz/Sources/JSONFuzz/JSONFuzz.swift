@@ -1,7 +1,7 @@
 @testable import OdographJSON
 
-/// Any bytes are read or refused with words, in one piece and in many the same. What strict JSON is, the other dialects read to the
-/// same value, and what JSON5 reads is the same when it is written as strict JSON.
+/// Any bytes are read or refused with words, in one piece and in many the same. What strict JSON is, the other dialects
+/// read to the same value, and what JSON5 reads is the same when it is written as strict JSON.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))
