@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
@@ -68,6 +69,29 @@ struct TrackerStateTests {
         #expect(
             erased.odometerMeters == tracker.odometerMeters
                 && erased.timeline.events.open?.id == tracker.timeline.events.open?.id)
+    }
+
+    @Test(
+        "At no time of a day does the state of private time contain a position",
+        arguments: 1...8 as ClosedRange<UInt64>)
+    func privateTimeOfADay(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var drive = SimulatedDrive(seed: seed)
+        drive.stand(seconds: 700)
+        for _ in 1...4 {
+            let seconds = Double.random(in: 60..<900, using: &random)
+            if Int.random(in: 0..<3, using: &random) == 0 {
+                drive.walk(seconds: seconds / 2)
+            } else {
+                drive.drive(seconds: seconds)
+            }
+            drive.stand(seconds: Double.random(in: 100..<900, using: &random))
+        }
+        var tracker = Tracker(seed: (seed, seed))
+        for (index, fix) in drive.fixes.enumerated() {
+            _ = tracker.handle(.fix(fix))
+            if index % 30 == 0 { #expect(!Self.hasPosition(tracker.withoutPositions()), "\(fix.timestamp)") }
+        }
     }
 
     @Test("While the time is unknown, no deadline is due whose outputs have a date")

@@ -205,10 +205,9 @@ struct EventSequence: Equatable, Sendable, Codable {
     mutating func forgetPositions() {
         if isDepartureTentative, let event = open { open?.phase = .stationary(event.stop(at: nil)) }
         ended?.departure = nil
-        ended?.event.stop?.center = nil
+        ended?.event.forgetPositions()
         ended?.polyline = WaypointPolyline()
-        open?.stop?.center = nil
-        open?.trip?.departurePlace = nil
+        open?.forgetPositions()
         polyline = WaypointPolyline()
         lastFix = nil
     }

@@ -53,6 +53,12 @@ struct OpenEvent: Equatable, Sendable, Codable {
         set { if let newValue, case .trip = phase { phase = .trip(newValue) } }
     }
 
+    /// Forgets where the vehicle was.
+    mutating func forgetPositions() {
+        stop?.center = nil
+        trip?.departurePlace = nil
+    }
+
     var isUnknown: Bool { if case .unknown = phase { true } else { false } }
     var isStationary: Bool { if case .stationary = phase { true } else { false } }
     var isOffTheGrid: Bool { if case .offTheGrid = phase { true } else { false } }

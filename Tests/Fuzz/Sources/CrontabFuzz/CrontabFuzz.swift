@@ -9,11 +9,11 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let schedule = try Schedule(text)
         let instant = Timestamp(millisecondsSinceEpoch: 1_795_252_502_000)
         let next = schedule.nextChange(after: instant, in: newYork)
-        let isOpen = schedule.isWithin(at: instant, in: newYork)
+        let isOpen = schedule.isOpen(at: instant, in: newYork)
         if let next {
             precondition(next > instant)
-            precondition(schedule.isWithin(at: next, in: newYork) != isOpen)
-            precondition(schedule.isWithin(at: next.advanced(byMilliseconds: -1), in: newYork) == isOpen)
+            precondition(schedule.isOpen(at: next, in: newYork) != isOpen)
+            precondition(schedule.isOpen(at: next.advanced(byMilliseconds: -1), in: newYork) == isOpen)
         }
     } catch {
         precondition(!error.reason.isEmpty && error.description.utf8.count < 2000)
