@@ -1,4 +1,4 @@
-import OdographJSON
+@testable import OdographJSON
 import OdographWire
 
 @testable import Odograph

@@ -16,7 +16,7 @@ struct MonitorBenchmark {
         fixes = workload.drive.enumerated().map { index, place in
             let time = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000 + Int64(index) * 1000)
             return Fix(
-                timestamp: time, received: Moment(replayed: time), coordinate: place, accuracyMeters: 5,
+                timestamp: time, received: ClockReading(replayed: time), coordinate: place, accuracyMeters: 5,
                 speedMetersPerSecond: 20)
         }
     }
@@ -24,7 +24,7 @@ struct MonitorBenchmark {
     func report() {
         var monitor = Self.monitor(workload.shapes)
         var events: [GeofenceEvent.Action: Int] = [:]
-        for fix in fixes { for event in monitor.watch(fix) { events[event.action, default: 0] += 1 } }
+        for fix in fixes { for event in monitor.process(fix) { events[event.action, default: 0] += 1 } }
         let counts = events.sorted { $0.key.rawValue < $1.key.rawValue }
         print("   " + counts.map { "\($0.key.rawValue) \($0.value)" }.joined(separator: ", "))
         // Each run uses a new monitor, because a repeated drive would contain a jump at its end.
@@ -33,7 +33,7 @@ struct MonitorBenchmark {
             var monitor = Self.monitor(workload.shapes)
             let start = seconds()
             var told = 0
-            for fix in fixes { told += monitor.watch(fix).count }
+            for fix in fixes { told += monitor.process(fix).count }
             mean.append((seconds() - start) / Double(fixes.count) * 1e9)
         }
         let usual = mean.sorted()[2]
@@ -54,7 +54,7 @@ struct MonitorBenchmark {
             var monitor = Self.monitor(workload.shapes)
             for index in fixes.indices {
                 let start = Self.nanoseconds()
-                let told = monitor.watch(fixes[index]).count
+                let told = monitor.process(fixes[index]).count
                 times[index] = min(times[index], Self.nanoseconds() - start)
                 eventful[index] = told > 0
             }
@@ -83,7 +83,7 @@ struct MonitorBenchmark {
         var (quietBlocks, eventBlocks, firstBlocks) = (0, 0, 0)
         for index in fixes.indices {
             let before = odograph_allocations()
-            let told = monitor.watch(fixes[index]).count
+            let told = monitor.process(fixes[index]).count
             let blocks = odograph_allocations() - before
             if index < fixes.count / 100 {
                 firstBlocks += blocks
@@ -106,7 +106,7 @@ struct MonitorBenchmark {
             return
         }
         var stacked = Self.monitor(Array(repeating: .circle(circle), count: 1_000))
-        let time = median(of: 5) { for fix in fixes.prefix(1_000) { _ = stacked.watch(fix) } } / 1e3 * 1e9
+        let time = median(of: 5) { for fix in fixes.prefix(1_000) { _ = stacked.process(fix) } } / 1e3 * 1e9
         line("monitor: a fix, 1,000 fences on one place", time, "ns")
         line("   as many fixes of the drive", time / usual, "")
         line("   for each of the fences", time / 1e3, "ns")
@@ -118,7 +118,7 @@ struct MonitorBenchmark {
         guard let polygon = try? Polygon(rings: [ring]) else { return }
         let large = median(of: 5) {
             var monitor = Self.monitor([.polygon(polygon)])
-            for fix in fixes.prefix(10_000) { _ = monitor.watch(fix) }
+            for fix in fixes.prefix(10_000) { _ = monitor.process(fix) }
         }
         line("monitor: a fix, one fence of 10,000 points", large / 1e4 * 1e9, "ns")
         line("   as many fixes of the drive", large / 1e4 * 1e9 / usual, "")
