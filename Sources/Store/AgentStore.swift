@@ -82,10 +82,10 @@ public actor AgentStore {
         _ opening: DatabaseOpener, isInMemory: Bool, hasFile: Bool, executor: ThreadExecutor
     ) throws(StoreError) {
         self.executor = executor
-        let vault = isInMemory ? try opening.openInMemoryInsteadOfFile() : try opening.openWithRetry()
-        report = vault.report
-        currentEpochIdentity = Lock(vault.counters.epochIdentity)
-        self.database = vault
+        let database = isInMemory ? try opening.openInMemoryInsteadOfFile() : try opening.openWithRetry()
+        report = database.report
+        currentEpochIdentity = Lock(database.counters.epochIdentity)
+        self.database = database
         self.opener = opening
         storageMode =
             if isInMemory { hasFile ? .temporaryMemory(diskErrors: 0) : .memory } else {
@@ -105,7 +105,7 @@ public actor AgentStore {
     /// Checks the next part of a database that was too large to be checked when it was opened, for about a millisecond.
     /// Returns whether there is more.
     public func advanceIntegrityScan() throws(StoreError) -> Bool {
-        try withDatabase { vault throws(StoreError) in try vault.advanceIntegrityScan() }
+        try withDatabase { database throws(StoreError) in try database.advanceIntegrityScan() }
     }
 
     /// Stores records and the tracker's progress in one transaction, and deletes the records acknowledged before. With
@@ -129,10 +129,10 @@ public actor AgentStore {
         now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
         opener.now = max(now, opener.now)
-        let stored = try withDatabase { vault throws(StoreError) in
+        let stored = try withDatabase { database throws(StoreError) in
             // A journal contains changes, which are useless without the state that they change.
             guard !isStateMissing || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opener.path) }
-            return try vault.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+            return try database.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
         if snapshot != nil { isStateMissing = false }
         return stored
@@ -140,21 +140,21 @@ public actor AgentStore {
 
     /// Returns the tracker's state: the newest snapshot and the journals since, in order.
     public func trackerState() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
-        try withDatabase { vault throws(StoreError) in
-            let snapshot = try vault.trackerStateTables.snapshot()
-            let entries = try vault.journalEntries(after: snapshot)
+        try withDatabase { database throws(StoreError) in
+            let snapshot = try database.trackerStateTables.snapshot()
+            let entries = try database.journalEntries(after: snapshot)
             return (snapshot?.bytes, entries.map(\.bytes))
         }
     }
 
     /// Notes records that the broker acknowledged. The next commit deletes them, or this call if there are many.
     public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
-        try withDatabase { vault throws(StoreError) in try vault.acknowledge(keys) }
+        try withDatabase { database throws(StoreError) in try database.acknowledge(keys) }
     }
 
     /// Deletes the acknowledged records at once.
     public func flushAcknowledgements() throws(StoreError) {
-        try withDatabase { vault throws(StoreError) in try vault.flushAcknowledgements() }
+        try withDatabase { database throws(StoreError) in try database.flushAcknowledgements() }
     }
 
     /// Deletes the acknowledged records and closes the file, so that it can be opened again at once even if references
@@ -174,7 +174,7 @@ public actor AgentStore {
 
     /// Returns the contents of the last run.
     public func contents() throws(StoreError) -> StoreContents {
-        try withDatabase { vault throws(StoreError) in try vault.contents() }
+        try withDatabase { database throws(StoreError) in try database.contents() }
     }
 
     /// Returns the unacknowledged records, oldest first; salvaged records come before all others.
@@ -186,14 +186,14 @@ public actor AgentStore {
     public func unacknowledged(
         after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
     ) throws(StoreError) -> [StoredRecord] {
-        try withDatabase { vault throws(StoreError) in
-            try vault.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
+        try withDatabase { database throws(StoreError) in
+            try database.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
         }
     }
 
     /// Returns the payloads of the newest stored locations in a time range (`to` exclusive), in recording order.
     public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
-        try withDatabase { vault throws(StoreError) in try vault.locations(from: from, to: to, limit: limit) }
+        try withDatabase { database throws(StoreError) in try database.locations(from: from, to: to, limit: limit) }
     }
 
     /// Returns the newest revision of each timeline event that overlaps a time range, ordered by start.
@@ -206,9 +206,9 @@ public actor AgentStore {
     public func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try withDatabase { vault throws(StoreError) in
-            try vault.timeline.events(
-                from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: vault.counters.timeline)
+        try withDatabase { database throws(StoreError) in
+            try database.timeline.events(
+                from: from, to: to, limit: limit, maximumBytes: maximumBytes, totals: database.counters.timeline)
         }
     }
 
@@ -221,34 +221,34 @@ public actor AgentStore {
     public func timelineUpdates(
         after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
-        try withDatabase { vault throws(StoreError) in
-            try vault.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
+        try withDatabase { database throws(StoreError) in
+            try database.timeline.updates(after: after, limit: limit, maximumBytes: maximumBytes)
         }
     }
 
     /// Returns the newest revision of a timeline event, as it was published. Nil if it is not stored.
     public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
-        try withDatabase { vault throws(StoreError) in try vault.timeline.event(id: id) }
+        try withDatabase { database throws(StoreError) in try database.timeline.event(id: id) }
     }
 
     /// Returns the newest revisions of the timeline events that are unfinished or may continue, and the latest update
     /// of any event (nil for none).
     public func openTimelineEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
-        try withDatabase { vault throws(StoreError) in try vault.timeline.openEvents() }
+        try withDatabase { database throws(StoreError) in try database.timeline.openEvents() }
     }
 
     /// Deletes the timeline events that ended before an instant, or that were left open and not updated since. The
     /// outbox is not affected. Returns the number of deleted events.
     @discardableResult
     public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
-        try withDatabase { vault throws(StoreError) in try vault.expireTimeline(before: instant) }
+        try withDatabase { database throws(StoreError) in try database.expireTimeline(before: instant) }
     }
 
     /// Drops the records from before an instant, except the newest, and lists the undelivered ones in the ledger.
     /// Returns the number of dropped records.
     @discardableResult
     public func expireRecords(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
-        try withDatabase { vault throws(StoreError) in try vault.expireRecords(before: instant, at: now) }
+        try withDatabase { database throws(StoreError) in try database.expireRecords(before: instant, at: now) }
     }
 
     /// Returns the sequence numbers without a record and the reasons, oldest first; at most 64 entries.
@@ -257,32 +257,34 @@ public actor AgentStore {
     /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
     public func beginEpoch(now: Timestamp) throws(StoreError) {
         opener.now = max(now, opener.now)
-        try withDatabase { vault throws(StoreError) in try opener.beginEpoch(in: &vault) }
+        try withDatabase { database throws(StoreError) in try opener.beginEpoch(in: &database) }
         let identities = database.counters.epochIdentity
         currentEpochIdentity.withLock { $0 = identities }
     }
 
     /// Returns the fill level of the store. The cost does not depend on the number of records.
     public func statistics() throws(StoreError) -> StoreStatistics {
-        try withDatabase { vault throws(StoreError) in try vault.statistics() }
+        try withDatabase { database throws(StoreError) in try database.statistics() }
     }
 
     /// Stores a document under a name, and replaces an existing one.
     public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
-        try withDatabase { vault throws(StoreError) in
-            try vault.transaction { vault throws(StoreError) in try vault.metadataTables.saveDocument(name, bytes) }
+        try withDatabase { database throws(StoreError) in
+            try database.transaction { database throws(StoreError) in
+                try database.metadataTables.saveDocument(name, bytes)
+            }
         }
     }
 
     /// Returns the document with a name. Nil if there is none.
     public func document(_ name: String) throws(StoreError) -> [UInt8]? {
-        try withDatabase { vault throws(StoreError) in try vault.metadataTables.document(name) }
+        try withDatabase { database throws(StoreError) in try database.metadataTables.document(name) }
     }
 
     /// Deletes the document with a name, if there is one.
     public func removeDocument(_ name: String) throws(StoreError) {
-        try withDatabase { vault throws(StoreError) in
-            try vault.transaction { vault throws(StoreError) in try vault.metadataTables.removeDocument(name) }
+        try withDatabase { database throws(StoreError) in
+            try database.transaction { database throws(StoreError) in try database.metadataTables.removeDocument(name) }
         }
     }
 }

@@ -15,7 +15,7 @@ extension Database {
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                 payload: record.encode(identity).bytes)
         }
-        let rows = stored.map { Row(record: $0, payload: PayloadCompression.compressed($0.payload)) }
+        let rows = stored.map { Row(record: $0, payload: rowPayload($0.payload)) }
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
@@ -23,12 +23,12 @@ extension Database {
         let copies = zip(records, stored).reduce(0) {
             $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
         }
-        try withinQuota(bytes + copies, at: now) { (vault, room) throws(StoreError) in
-            var carried = try vault.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
-            try vault.makeRoom(for: room, carried: &carried, at: now)
-            if !stored.isEmpty { vault.addToLedger(entries) }
-            try vault.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
-            try vault.saveTimelineRevisions(of: records, as: stored)
+        try withinQuota(bytes + copies, at: now) { (database, room) throws(StoreError) in
+            var carried = try database.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
+            try database.makeRoom(for: room, carried: &carried, at: now)
+            if !stored.isEmpty { database.addToLedger(entries) }
+            try database.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
+            try database.saveTimelineRevisions(of: records, as: stored)
         }
         pendingAcknowledgements.removeAll()
         return stored
@@ -37,9 +37,9 @@ extension Database {
     /// Deletes the acknowledged records in a separate transaction.
     mutating func flushAcknowledgements() throws(StoreError) {
         guard !pendingAcknowledgements.isEmpty else { return }
-        try transaction { vault throws(StoreError) in
-            let carried = try vault.removeAcknowledged(isFollowedByRecords: false)
-            try vault.saveToJournalTable(carried)
+        try transaction { database throws(StoreError) in
+            let carried = try database.removeAcknowledged(isFollowedByRecords: false)
+            try database.saveToJournalTable(carried)
         }
         pendingAcknowledgements.removeAll()
     }
@@ -47,7 +47,7 @@ extension Database {
     /// The bytes of a row in addition to its payload: header, numbers, and its share of a partly filled page.
     private static let rowOverheadBytes = 64
 
-    /// A record and its compressed payload.
+    /// A record and its payload in the format of a row.
     private struct Row {
         var record: StoredRecord
         var payload: [UInt8]
@@ -115,11 +115,11 @@ extension Database {
     /// - Returns: The journal entries of the deleted rows that are still needed.
     private mutating func removeAcknowledged(isFollowedByRecords: Bool) throws(StoreError) -> CommitJournal {
         var carried = CommitJournal()
-        if isFollowedByRecords, let hollow = counters.tombstoneSeq {
+        if isFollowedByRecords, let tombstone = counters.tombstoneSeq {
             // A tombstone is not counted: add it, because `remove` subtracts it.
             counters.outboxCount += 1
             counters.tombstoneSeq = nil
-            try remove(hollow...hollow, into: &carried)
+            try remove(tombstone...tombstone, into: &carried)
         }
         for run in contiguousRanges(of: pendingAcknowledgements.seqs) {
             guard !isFollowedByRecords, run.contains(counters.newestSeq) else {

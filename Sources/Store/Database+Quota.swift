@@ -14,7 +14,7 @@ extension Database {
         _ bytes: Int, at now: Timestamp, _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
         do {
-            try transaction { vault throws(StoreError) in try body(&vault, bytes) }
+            try transaction { database throws(StoreError) in try body(&database, bytes) }
         } catch .diskFull(let path, let detail) {
             // SQLite reports a full disk and a full quota with the same error.
             guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
@@ -22,7 +22,7 @@ extension Database {
             }
             let more = bytes + options.maximumBytes / 8
             do {
-                try transaction { vault throws(StoreError) in try body(&vault, more) }
+                try transaction { database throws(StoreError) in try body(&database, more) }
             } catch .diskFull(let path, let detail) {
                 guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
                     throw .diskFull(path: path, detail: detail)
@@ -74,7 +74,7 @@ extension Database {
         }
         for run in contiguousRanges(of: found.map(\.seq)) { try remove(run, into: &carried) }
         for record in records {
-            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
+            try outbox.insert(record, payload: rowPayload(record.payload), inputs: [])
         }
         counters.outboxCount += records.count
         counters.thinnedThroughSeq = newest.seq
@@ -100,7 +100,9 @@ extension Database {
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
         var total = 0
         while true {
-            let count = try transaction { vault throws(StoreError) in try vault.expireBatch(before: instant, at: now) }
+            let count = try transaction { database throws(StoreError) in
+                try database.expireBatch(before: instant, at: now)
+            }
             total += count
             if count == 0 { return total }
         }

@@ -37,9 +37,9 @@ extension Database {
     mutating func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
         var total = 0
         while true {
-            let count = try transaction { vault throws(StoreError) in
-                try vault.timeline.deleteOldest(
-                    endedBefore: instant, limit: Self.batch, totals: &vault.counters.timeline)
+            let count = try transaction { database throws(StoreError) in
+                try database.timeline.deleteOldest(
+                    endedBefore: instant, limit: Self.batch, totals: &database.counters.timeline)
             }
             total += count
             if count == 0 { return total }

@@ -22,6 +22,8 @@ struct Database: ~Copyable {
     var report: OpeningReport
     /// The usable sequence numbers. Nil for a database in memory, for a copy, and during the opening.
     var sequenceAllocator: SequenceAllocator?
+    /// The version of the schema. It is not the newest as long as ``eraseDeletedData()`` fails.
+    var schemaVersion: Int
 
     /// Whether the write-ahead log may contain frames of a transaction that failed.
     private var isLogDirty = false
@@ -126,13 +128,19 @@ struct Database: ~Copyable {
     /// Erases deleted data from the file and the log. Data of an earlier agent may contain positions of private time;
     /// this agent stores none.
     mutating func eraseDeletedData() throws(StoreError) {
-        try transaction { vault throws(StoreError) in
-            try vault.trackerStateTables.deleteObsolete(
-                slotsFrom: vault.counters.nextJournalSlot, behind: try vault.trackerStateTables.snapshot())
+        try transaction { database throws(StoreError) in
+            try database.trackerStateTables.deleteObsolete(
+                slotsFrom: database.counters.nextJournalSlot, behind: try database.trackerStateTables.snapshot())
         }
         try connection.execute("VACUUM; PRAGMA wal_checkpoint(RESTART)")
         try options.files.invalidateLog(of: path)
         try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+
+    /// Returns a payload in the format of a row. It is not compressed in a schema whose agents cannot read that.
+    borrowing func rowPayload(_ payload: [UInt8]) -> [UInt8] {
+        schemaVersion >= Migrations.firstVersionWithCompressedPayloads
+            ? PayloadCompression.compressed(payload) : PayloadCompression.verbatim(payload)
     }
 
     /// Returns the number of records in the outbox if no number between the oldest and the newest row is missing.
@@ -153,7 +161,7 @@ struct Database: ~Copyable {
 }
 
 extension Database {
-    /// Wraps a connection to a database that has the newest schema.
+    /// Wraps a connection to a database that has all tables and columns of the newest schema.
     ///
     /// - Parameters:
     ///   - path: The path for error messages.
@@ -176,14 +184,15 @@ extension Database {
         let end = try connection.prepare("COMMIT")
         let pageCount = try connection.prepare("PRAGMA page_count")
         let freePageCount = try connection.prepare("PRAGMA freelist_count")
-        var vault = Database(
+        var database = Database(
             path: path, options: options, connection: connection, outbox: outbox, salvaged: salvaged,
             trackerStateTables: stateTables, metadataTables: sideTables, timeline: timeline, beginTransaction: begin,
             commitTransaction: end,
             pageCount: pageCount,
             freePageCount: freePageCount, counters: StoreCounters(epochIdentity: identities),
-            report: OpeningReport(epoch: identities.epoch, isNew: false))
-        try vault.loadCounters(isLarge: isLarge)
-        return vault
+            report: OpeningReport(epoch: identities.epoch, isNew: false),
+            schemaVersion: Int(try connection.firstInteger("PRAGMA user_version") ?? 0))
+        try database.loadCounters(isLarge: isLarge)
+        return database
     }
 }

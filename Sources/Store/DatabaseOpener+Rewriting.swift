@@ -42,10 +42,10 @@ extension DatabaseOpener {
         var whole = self
         // The copy was just written: it is checked completely now, not later.
         whole.options.fullCheckMaximumBytes = .max
-        var vault = try whole.openInPlace(isNew: false)
-        vault.pendingAcknowledgements = source.pendingAcknowledgements
+        var database = try whole.openInPlace(isNew: false)
+        database.pendingAcknowledgements = source.pendingAcknowledgements
         if isJoined, let aside { files.removeDatabase(aside) } else { asidePath = aside }
-        return vault
+        return database
     }
 
     /// Writes the reservation of the source, whose sequence numbers the copy continues, before the copy is renamed.
@@ -68,16 +68,16 @@ extension DatabaseOpener {
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
-        var vault = try Database.wrapping(
+        var database = try Database.wrapping(
             connection, path: unfinished, options: options, initialEpochIdentity: identities, now: now)
         if let older {
-            try vault.transaction { vault throws(StoreError) in try Database.merge(older, into: &vault) }
+            try database.transaction { database throws(StoreError) in try Database.merge(older, into: &database) }
         }
         guard let snapshot else { return }
-        try vault.transaction { vault throws(StoreError) in
-            try vault.trackerStateTables.save(
+        try database.transaction { database throws(StoreError) in
+            try database.trackerStateTables.save(
                 TrackerStateTables.Snapshot(
-                    ordinal: vault.counters.journalOrdinal, seq: vault.counters.newestSeq, bytes: snapshot))
+                    ordinal: database.counters.journalOrdinal, seq: database.counters.newestSeq, bytes: snapshot))
         }
     }
 
@@ -106,9 +106,11 @@ extension DatabaseOpener {
 extension Database {
     /// Copies the data of another database that this one lacks: records with their identities, timeline, documents and
     /// ledger. If both have a document of the same name, this database's document stays.
-    static func merge(_ older: borrowing Database, into vault: inout Database) throws(StoreError) {
+    static func merge(_ older: borrowing Database, into database: inout Database) throws(StoreError) {
         func take(_ record: StoredRecord) throws(StoreError) -> Bool {
-            if try vault.salvaged.insert(record) { vault.counters.salvagedCount += 1 }
+            if try database.salvaged.insert(record, payload: database.rowPayload(record.payload)) {
+                database.counters.salvagedCount += 1
+            }
             return true
         }
         try older.salvaged.forEach(after: RecordKey(epoch: .min, seq: .min)) { record throws(StoreError) in
@@ -116,16 +118,16 @@ extension Database {
         }
         try older.outbox.forEach(after: 0) { record throws(StoreError) in try take(record) }
         try older.timeline.forEach { (key, payload) throws(StoreError) in
-            try vault.timeline.save(key, payload: payload, totals: &vault.counters.timeline)
+            try database.timeline.save(key, payload: payload, totals: &database.counters.timeline)
             return true
         }
-        try vault.trimTimeline()
-        let known = try vault.metadataTables.documents()
+        try database.trimTimeline()
+        let known = try database.metadataTables.documents()
         for (name, bytes) in try older.metadataTables.documents() where known[name] == nil {
-            try vault.metadataTables.saveDocument(name, bytes)
+            try database.metadataTables.saveDocument(name, bytes)
         }
         var ledger = older.counters.ledger
-        for entry in vault.counters.ledger.entries { ledger.add(entry) }
-        vault.counters.ledger = ledger
+        for entry in database.counters.ledger.entries { ledger.add(entry) }
+        database.counters.ledger = ledger
     }
 }

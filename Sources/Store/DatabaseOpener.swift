@@ -49,11 +49,11 @@ struct DatabaseOpener {
         let connection = try SQLiteConnection(path: ":memory:", vfs: files.vfs)
         try connection.configure(options)
         try migrations.apply(to: connection, path: "memory")
-        var vault = try Database.wrapping(
+        var database = try Database.wrapping(
             connection, path: "memory", options: options,
             initialEpochIdentity: identities ?? EpochIdentity(epoch: 1, seed: .random()), now: now)
-        vault.report.isNew = true
-        return vault
+        database.report.isNew = true
+        return database
     }
 
     /// - Parameter known: The finding of a previous opening, which has emptied the write-ahead log.
@@ -72,42 +72,45 @@ struct DatabaseOpener {
         try connection.checkOwnership(path: path)
         // From here on the database is locked, and with it the reservation file.
         let version = try migrations.version(of: connection, path: path)
-        let database = try inspect(connection, version: version, log: log)
+        let found = try inspect(connection, version: version, log: log)
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let content = try file.load()
         // The reservation is written before the database: if they agree, the log belongs to the database.
-        if let seedOfFile, seedOfFile != database?.epochIdentity,
-            content.reservation?.epochIdentity != database?.epochIdentity
+        if let seedOfFile, seedOfFile != found?.epochIdentity,
+            content.reservation?.epochIdentity != found?.epochIdentity
         {
             throw .damaged(path: path, reason: "the write-ahead log beside it belongs to another database")
         }
         if log.end != nil, log.end != .whole {
-            let continuation = SequenceDecision(of: database, with: content)
+            let continuation = SequenceDecision(of: found, with: content)
             try resetLog(of: connection, file, content.reservation, isProof: continuation.isProven)
             return try openInPlace(isNew: isNew, knownInconsistency: continuation.inconsistency)
         }
-        let numbering = try decideSequence(database, file, content)
+        let numbering = try decideSequence(found, file, content)
         let hasRemains = version > 0 && version < Migrations.firstVersionWithoutDeletedData
         try migrations.apply(
             to: connection, path: path, upTo: hasRemains ? Migrations.firstVersionWithoutDeletedData - 1 : nil)
-        var vault = try Database.wrapping(
+        var database = try Database.wrapping(
             connection, path: path, options: options, initialEpochIdentity: numbering.reservation.epochIdentity,
             now: now,
             isLarge: isLarge)
         // If there is no space for it, the next start tries again.
-        if hasRemains, (try? vault.eraseDeletedData()) != nil { try migrations.apply(to: vault.connection, path: path) }
-        if log.end == nil || hasRemains { try ensureLogHeader(in: &vault) }
-        try apply(numbering, numbering.decision.inconsistency ?? known, to: &vault)
-        vault.connection.setCheckpointOnClose(true)
-        if isNew || version == 0 || vault.counters.epochIdentity != seedOfFile {
+        if hasRemains, (try? database.eraseDeletedData()) != nil {
+            try migrations.apply(to: database.connection, path: path)
+            database.schemaVersion = migrations.newestVersion
+        }
+        if log.end == nil || hasRemains { try ensureLogHeader(in: &database) }
+        try apply(numbering, numbering.decision.inconsistency ?? known, to: &database)
+        database.connection.setCheckpointOnClose(true)
+        if isNew || version == 0 || database.counters.epochIdentity != seedOfFile {
             // The epoch must be in the file itself, because `seedOfFile` is read without the log.
-            try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             files.synchronizeFolder(of: path)
         }
         files.grow(path + "-wal", toBytes: options.walPreallocationBytes)
-        vault.report.isNew = isNew || version == 0
-        vault.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
-        return vault
+        database.report.isNew = isNew || version == 0
+        database.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
+        return database
     }
 
     /// Returns the state of the write-ahead log.
@@ -118,10 +121,10 @@ struct DatabaseOpener {
 
     /// Writes a transaction to a log without a header: while sequence numbers are reserved, a log without a header
     /// counts as lost.
-    private func ensureLogHeader(in vault: inout Database) throws(StoreError) {
+    private func ensureLogHeader(in database: inout Database) throws(StoreError) {
         guard logState().end == nil else { return }
-        try vault.transaction { vault throws(StoreError) in
-            try vault.metadataTables.saveEpochIdentity(vault.counters.epochIdentity, at: now)
+        try database.transaction { database throws(StoreError) in
+            try database.metadataTables.saveEpochIdentity(database.counters.epochIdentity, at: now)
         }
     }
 
@@ -151,10 +154,10 @@ struct DatabaseOpener {
             throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
         }
         do throws(StoreError) {
-            var vault = try openInPlace(isNew: false)
-            vault.report.isNew = true
-            vault.report.damage = damage
-            return vault
+            var database = try openInPlace(isNew: false)
+            database.report.isNew = true
+            database.report.damage = damage
+            return database
         } catch {
             // If the disk cannot read the new file, that says nothing about the old one: undo the renames.
             if files.renameDatabase(path, to: unfinishedPath), files.renameDatabase(damage.asidePath, to: path) {
@@ -178,12 +181,12 @@ struct DatabaseOpener {
         let known = try file.load().reservation
         let found = salvage.inspect()
         let identities = newEpochIdentity(after: found.newestEpoch, known)
-        var vault = try Database.wrapping(
+        var database = try Database.wrapping(
             connection, path: unfinishedPath, options: options, initialEpochIdentity: identities, now: now)
-        let findings = try vault.transaction { vault throws(StoreError) in
-            let findings = try salvage.copy(found, into: &vault, at: now)
+        let findings = try database.transaction { database throws(StoreError) in
+            let findings = try salvage.copy(found, into: &database, at: now)
             if case .damaged = reason, let lost = findings.possiblyLostEntry(reservation: known, at: now) {
-                vault.counters.ledger.add(lost)
+                database.counters.ledger.add(lost)
             }
             return findings
         }

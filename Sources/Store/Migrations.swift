@@ -54,6 +54,8 @@ struct Migrations {
     static let firstVersionWithReservationFile = 4
     /// The first version whose files contain no deleted data (see ``Database/eraseDeletedData()``).
     static let firstVersionWithoutDeletedData = 5
+    /// The first version whose payloads can be compressed (see ``PayloadCompression``).
+    static let firstVersionWithCompressedPayloads = 6
 
     /// Version 1, the first schema.
     ///

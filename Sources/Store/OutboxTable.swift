@@ -45,7 +45,7 @@ struct OutboxTable: ~Copyable {
         try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    /// - Parameter payload: The record's payload, compressed (see ``PayloadCompression``).
+    /// - Parameter payload: The record's payload in the format of a row (see ``Database/rowPayload(_:)``).
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
         let content: [SQLiteValue] = [
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),

@@ -3,7 +3,7 @@ import OdographCivilTime
 
 /// The format of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
 ///
-/// A location of 480 bytes takes about 130, so a commit writes fewer pages. The dictionary is text that most payloads
+/// A location of 511 bytes takes 160, so a commit writes fewer pages. The dictionary is text that most payloads
 /// contain. It must never change, because vehicles have compressed rows on their disks: another dictionary needs
 /// another marker and a new schema version.
 enum PayloadCompression {
@@ -85,6 +85,6 @@ enum PayloadCompression {
         return isComplete ? payload : nil
     }
 
-    /// Returns the format for a payload that could not be compressed because memory is short.
-    private static func verbatim(_ payload: [UInt8]) -> [UInt8] { [PhraseCodes.verbatim] + payload }
+    /// Returns a payload that is not compressed in the format of a row: for an older schema, or if memory is short.
+    static func verbatim(_ payload: [UInt8]) -> [UInt8] { [PhraseCodes.verbatim] + payload }
 }

@@ -71,21 +71,21 @@ struct Salvage: ~Copyable {
     }
 
     /// Copies the records, the documents, the ledger, the timeline and the tracker's state.
-    func copy(_ found: Findings, into vault: inout Database, at now: Timestamp) throws(StoreError) -> Findings {
+    func copy(_ found: Findings, into database: inout Database, at now: Timestamp) throws(StoreError) -> Findings {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
         let latest = findings.epoch ?? EpochGenerator.latestCredible
-        _ = try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &vault)
-        let before = vault.counters.salvagedCount
+        _ = try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &database)
+        let before = database.counters.salvagedCount
         let walks = try copyRecords(
-            of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &vault)
-        findings.count = vault.counters.salvagedCount
+            of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &database)
+        findings.count = database.counters.salvagedCount
         findings.outboxCount = findings.count - before
         findings.isFrontDamaged = walks.contains { $0.isForwards && $0.isFrontDamaged }
         let (first, last) = (walks.compactMap(\.first).min(), walks.compactMap(\.last).max())
         if let first, let last { findings.readableRange = first...last }
-        try copyMetadata(from: connection, into: &vault)
-        findings.isStateComplete = try copyState(from: connection, into: &vault)
+        try copyMetadata(from: connection, into: &database)
+        findings.isStateComplete = try copyState(from: connection, into: &database)
         return findings
     }
 
@@ -93,7 +93,7 @@ struct Salvage: ~Copyable {
     /// since a damaged inner page hides a different part in each direction.
     private func copyRecords(
         of table: String, from connection: borrowing SQLiteConnection, epochs: ClosedRange<Int64>,
-        into vault: inout Database
+        into database: inout Database
     ) throws(StoreError) -> [TableScan] {
         var walks: [TableScan] = []
         let key = table == "outbox" ? ["seq"] : ["epoch", "seq"]
@@ -107,7 +107,7 @@ struct Salvage: ~Copyable {
             // Only the outbox is ordered by the sequence number alone, so only there a scan can seek.
             var walk = TableScan(isForwards: isForwards, canSeek: table == "outbox")
             while !walk.isDone {
-                try copyRows(&walk, through: statement, epochs: epochs, into: &vault)
+                try copyRows(&walk, through: statement, epochs: epochs, into: &database)
             }
             walks.append(walk)
         }
@@ -154,7 +154,7 @@ struct Salvage: ~Copyable {
     /// Copies rows up to the end or to unreadable data.
     private func copyRows(
         _ walk: inout TableScan, through statement: borrowing SQLiteStatement, epochs: ClosedRange<Int64>,
-        into vault: inout Database
+        into database: inout Database
     ) throws(StoreError) {
         var position = walk.position
         var found = walk
@@ -174,7 +174,7 @@ struct Salvage: ~Copyable {
                 guard epochs.contains(row.integer(0)), seq > 0 else { return true }
                 found.noteRow(seq)
                 do throws(StoreError) {
-                    if try vault.salvaged.insert(copyOf: row, kind) { vault.counters.salvagedCount += 1 }
+                    if try database.salvaged.insert(copyOf: row, kind) { database.counters.salvagedCount += 1 }
                     return true
                 } catch {
                     writeError = error
@@ -189,11 +189,11 @@ struct Salvage: ~Copyable {
         if let writeError { throw writeError }
     }
 
-    private func copyMetadata(from connection: borrowing SQLiteConnection, into vault: inout Database)
+    private func copyMetadata(from connection: borrowing SQLiteConnection, into database: inout Database)
         throws(StoreError)
     {
         if let tables = try? MetadataTables(connection), let ledger = try? tables.ledger() {
-            vault.counters.ledger = ledger
+            database.counters.ledger = ledger
         }
         var documents: [(String, [UInt8])] = []
         let checksum = connection.checksumColumns().ofRows
@@ -203,19 +203,19 @@ struct Salvage: ~Copyable {
                 return true
             }
         }
-        for (name, bytes) in documents { try vault.metadataTables.saveDocument(name, bytes) }
-        try copyTimeline(from: connection, into: &vault)
+        for (name, bytes) in documents { try database.metadataTables.saveDocument(name, bytes) }
+        try copyTimeline(from: connection, into: &database)
     }
 
     /// Copies the timeline events up to the damage. A database of version 1 has none.
-    private func copyTimeline(from connection: borrowing SQLiteConnection, into vault: inout Database)
+    private func copyTimeline(from connection: borrowing SQLiteConnection, into database: inout Database)
         throws(StoreError)
     {
         guard let table = try? TimelineTable(connection) else { return }
         var writeError: StoreError?
         try? table.forEach { (key, payload) throws(StoreError) in
             do throws(StoreError) {
-                try vault.timeline.save(key, payload: payload, totals: &vault.counters.timeline)
+                try database.timeline.save(key, payload: payload, totals: &database.counters.timeline)
                 return true
             } catch {
                 writeError = error
@@ -227,13 +227,14 @@ struct Salvage: ~Copyable {
 
     /// Copies the tracker's state and returns whether it is complete. A journal with a gap would lead to a wrong state,
     /// so none of it is copied then; the snapshot still has a useful odometer.
-    private func copyState(from connection: borrowing SQLiteConnection, into vault: inout Database) throws(StoreError)
+    private func copyState(from connection: borrowing SQLiteConnection, into database: inout Database)
+        throws(StoreError)
         -> Bool
     {
         guard let tables = try? TrackerStateTables(connection), let rows = try? OutboxTable(connection),
             let snapshot = try? tables.snapshot()
         else { return false }
-        try vault.trackerStateTables.save(
+        try database.trackerStateTables.save(
             TrackerStateTables.Snapshot(ordinal: snapshot.ordinal, seq: 0, bytes: snapshot.bytes))
         guard let slots = try? tables.entries(), let inputs = try? rows.inputs(in: snapshot.seq + 1...Int64.max) else {
             return false
@@ -244,7 +245,7 @@ struct Salvage: ~Copyable {
         guard isWhole else { return false }
         var journal = CommitJournal()
         for entry in entries { journal.append(entry) }
-        try vault.saveToJournalTable(journal)
+        try database.saveToJournalTable(journal)
         return true
     }
 

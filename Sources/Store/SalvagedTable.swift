@@ -18,8 +18,10 @@ struct SalvagedTable: ~Copyable {
     }
 
     /// Inserts a record. Returns whether it was new.
-    borrowing func insert(_ record: StoredRecord) throws(StoreError) -> Bool {
-        try insert(record.key, record.kind, record.timestamp, PayloadCompression.compressed(record.payload))
+    ///
+    /// - Parameter payload: The record's payload in the format of a row (see ``Database/rowPayload(_:)``).
+    borrowing func insert(_ record: StoredRecord, payload: [UInt8]) throws(StoreError) -> Bool {
+        try insert(record.key, record.kind, record.timestamp, payload)
     }
 
     /// Inserts a record in the format of a row of another database.
@@ -32,7 +34,7 @@ struct SalvagedTable: ~Copyable {
         return try insert(key, kind, timestamp, row.bytes(4) ?? [])
     }
 
-    /// - Parameter payload: The compressed payload (see ``PayloadCompression``).
+    /// - Parameter payload: The payload in the format of a row (see ``PayloadCompression``).
     private borrowing func insert(
         _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
     ) throws(StoreError) -> Bool {

@@ -35,8 +35,8 @@ public actor StoreReader {
         options.files.exists(path) || options.files.exists(DatabaseOpener.unfinishedPath(of: path))
     }
 
-    private init(_ vault: consuming Database) {
-        self.database = vault
+    private init(_ database: consuming Database) {
+        self.database = database
     }
 
     private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Database {

@@ -199,4 +199,58 @@ struct OpeningTests {
         #expect(try await store.all().map(\.payload) == [Array("{}".utf8)])
         for path in files { #expect(!folder.bytes(at: path).contains(hidden), "\(path)") }
     }
+
+    @Test("As long as deleted data cannot be erased, no payload is compressed; the next start erases and compresses")
+    func erasureFails() async throws {
+        let written = try SimulatedDisk()
+        try written.makeFolder("/data")
+        let older = OlderDatabase(
+            deleted: Array("latitude 48.1371079".utf8), records: [Array("{}".utf8)],
+            snapshot: TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
+        try older.write(to: SimulatedAgent.path, vfs: written.files.vfs)
+        let healthy = try written.afterKill()
+        healthy.fail(SimulatedDisk.Fault(operations: .write, after: .max))
+        #expect(try await commitText(on: healthy) == CommittedText(version: 6, compressed: 1, records: 2))
+        var versions: Set<Int64> = []
+        for moment in 0..<healthy.countedOperations {
+            let disk = try written.afterKill()
+            disk.fail(SimulatedDisk.Fault(operations: .write, after: moment, count: 1, error: ENOSPC))
+            guard let first = try? await commitText(on: disk) else { continue }
+            versions.insert(first.version)
+            #expect(first.compressed == (first.version == 6 ? 1 : 0), "write \(moment) failed")
+            disk.fail(nil)
+            let second = CommittedText(version: 6, compressed: first.compressed + 1, records: 3)
+            #expect(try await commitText(on: disk) == second, "write \(moment) failed")
+            #expect(!(try disk.read(SimulatedAgent.path)).contains(older.deleted), "write \(moment) failed")
+        }
+        #expect(versions == [4, 6])
+    }
+
+    /// The state of a database after the commit of a record that can be compressed.
+    private struct CommittedText: Equatable {
+        var version: Int64
+        var compressed: Int64
+        var records: Int
+    }
+
+    private func commitText(on disk: SimulatedDisk) async throws -> CommittedText {
+        var options = StoreOptions(walPreallocationBytes: 64 << 10, busyTimeoutMilliseconds: 0)
+        options.files = disk.files
+        let store = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
+        let text = Array(String(repeating: "latitude ", count: 40).utf8)
+        try await store.commit(
+            [PendingRecord(kind: .location, timestamp: start) { _ in text }], journal: [], now: start)
+        let records = try await store.all()
+        #expect(records.last?.payload == text)
+        return CommittedText(
+            version: try await store.integer("PRAGMA user_version"),
+            compressed: try await store.integer("SELECT count(*) FROM outbox WHERE substr(payload, 1, 1) = x'FF'"),
+            records: records.count)
+    }
+}
+
+extension AgentStore {
+    fileprivate func integer(_ query: String) throws(StoreError) -> Int64 {
+        try database.connection.firstInteger(query) ?? 0
+    }
 }

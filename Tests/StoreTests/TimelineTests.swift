@@ -267,19 +267,20 @@ struct TimelineTests {
 
     @Test("A location's commit writes as many pages with a long timeline as with none, a revision's few more")
     func pagesWritten() throws {
-        var vault = try DatabaseOpener(
+        var database = try DatabaseOpener(
             path: folder.database, options: StoreOptions(), migrations: .all, now: start
         ).open()
-        let without = try vault.framesOfTwenty { _ in record() }
+        let without = try database.framesOfTwenty { _ in record() }
         for number in 0..<500 {
-            _ = try vault.commit(
+            _ = try database.commit(
                 [revision("\(number)", number, number + 1, at: number, bytes: 600)], dropped: [:], journal: [],
                 snapshot: nil, at: start)
         }
-        _ = try vault.commit([revision("open", 500, nil, at: 500)], dropped: [:], journal: [], snapshot: nil, at: start)
-        let with = try vault.framesOfTwenty { _ in record() }
+        _ = try database.commit(
+            [revision("open", 500, nil, at: 500)], dropped: [:], journal: [], snapshot: nil, at: start)
+        let with = try database.framesOfTwenty { _ in record() }
         #expect(with <= without + 4, "\(without) pages without, \(with) with")
-        let revisions = try vault.framesOfTwenty { revision("open", 500, nil, at: 501 + $0, bytes: 450) }
+        let revisions = try database.framesOfTwenty { revision("open", 500, nil, at: 501 + $0, bytes: 450) }
         #expect(revisions <= with + 20 * 4, "\(with) pages for locations, \(revisions) for revisions")
     }
 }

@@ -109,6 +109,47 @@ struct ArticleTests {
         #expect(missing.isEmpty, "\(missing.sorted())")
     }
 
+    @Test("Each title of a test that Architecture quotes is one, or the beginning of one")
+    func titles() throws {
+        let text = try Self.article("Architecture").replacing(#/`[^`\n]*`/#, with: "")
+        let quoted = text.matches(of: #/"([^"\n]+)"/#).map { String($0.1) }.filter { $0.hasSuffix("…") }
+        #expect(quoted.count >= 10, "\(quoted)")
+        let titles = try ProjectTree.swiftFiles(below: "Tests").flatMap {
+            try $0.text().matches(of: #/@Test\(\s*"([^"\n]+)"/#).map { String($0.1) }
+        }
+        let missing = quoted.filter { quote in
+            let beginning = quote.replacing(#/[ ,]*…$/#, with: "")
+            return !titles.contains { $0.hasPrefix(beginning) }
+        }
+        #expect(missing.isEmpty, "\(missing)")
+    }
+
+    @Test("Each member of a type that Architecture names is declared in a file of this type")
+    func members() throws {
+        let named = try Self.article("Architecture").matches(of: #/`([A-Z]\w*)\.(\w+)[^`\n]*`/#)
+        let names = Set(named.map { [String($0.1), String($0.2)] }).filter { !["swift", "md", "docc"].contains($0[1]) }
+        #expect(names.count >= 40, "\(names)")
+        let files = try ProjectTree.swiftFiles(below: "Sources").map { Self.declaredWords(in: try $0.text()) }
+        let missing = names.filter { name in
+            !files.contains { $0.types.contains(name[0]) && $0.members.contains(name[1]) }
+        }
+        #expect(missing.isEmpty, "\(missing.map { $0.joined(separator: ".") }.sorted())")
+    }
+
+    /// Returns the types that a file declares or extends, and all words of the lines that declare something.
+    private static func declaredWords(in text: String) -> (types: Set<String>, members: Set<String>) {
+        let typeKeywords: Set = ["struct", "class", "enum", "actor", "protocol", "extension"]
+        let keywords = typeKeywords.union(["func", "var", "let", "case", "typealias"])
+        var (types, members): (Set<String>, Set<String>) = ([], [])
+        for line in text.split(separator: "\n") where !line.contains("//") {
+            let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map { String($0) }
+            guard let keyword = words.firstIndex(where: { keywords.contains($0) }) else { continue }
+            members.formUnion(words[keyword...])
+            if typeKeywords.contains(words[keyword]) { types.formUnion(words[keyword...].dropFirst().prefix(2)) }
+        }
+        return (types, members)
+    }
+
     /// The folders in a folder.
     private static func folders(of folder: String) -> [String] {
         let depth = folder.split(separator: "/").count

@@ -4,7 +4,7 @@ import OdographStore
 import OdographTracking
 import OdographWire
 
-/// Restores the tracker from the state of the last run; ``Recorder`` executes it.
+/// Restores the tracker from the state of the last run; ``Intake/load(_:geofences:uptimeMilliseconds:)`` executes it.
 ///
 /// A snapshot contains the whole tracker. Parts of another form are left out. If the snapshot is unreadable, the
 /// odometer continues from the journal, or from the newest stored record. In every case the timeline continues from the

@@ -11,7 +11,8 @@ package struct ScheduleReport: Sendable {
     package var offSchedule: OffScheduleRule.Mode?
 }
 
-/// Decides at which times the schedule changes, and asks the embedding program; ``Recorder`` executes the changes.
+/// Decides at which times the schedule changes, and asks the embedding program; ``RecordingPipeline`` executes the
+/// changes.
 struct ScheduleControl {
     private let isReplay: Bool
     var gate: ScheduleGate

@@ -81,7 +81,7 @@ actor RemoteGeofences {
     // MARK: The last run
 
     /// Loads the geofences of the last run. If they cannot be read, raises a problem and waits for the broker.
-    /// - Throws: ``ExitError`` if the system starts no further thread.
+    /// - Throws: `ThreadLimitError` if the system starts no further thread.
     static func load(
         _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) async throws -> RemoteGeofences {

@@ -65,27 +65,27 @@ extension Database {
         defer {
             try? connection.execute("PRAGMA max_page_count = \(options.maximumBytes / SQLiteConnection.pageBytes)")
         }
-        try transaction { vault throws(StoreError) in
-            let snapshot = try vault.trackerStateTables.snapshot()
+        try transaction { database throws(StoreError) in
+            let snapshot = try database.trackerStateTables.snapshot()
             var carried = CommitJournal()
-            for inputs in try vault.outbox.inputs(in: (snapshot?.seq ?? 0) + 1...Int64.max) {
+            for inputs in try database.outbox.inputs(in: (snapshot?.seq ?? 0) + 1...Int64.max) {
                 carried.append(encoded: inputs)
             }
-            try vault.saveToJournalTable(carried)
+            try database.saveToJournalTable(carried)
             if var snapshot {
                 snapshot.seq = 0
-                try vault.trackerStateTables.save(snapshot)
+                try database.trackerStateTables.save(snapshot)
             }
-            try vault.moveOutboxToSalvaged()
-            try vault.metadataTables.saveEpochIdentity(identities, at: now)
-            vault.counters.epochIdentity = identities
-            vault.counters.newestSeq = 0
-            vault.counters.tombstoneSeq = nil
-            vault.counters.outboxCount = 0
-            vault.counters.salvagedCount = try vault.salvaged.count()
-            vault.counters.snapshotSeq = 0
-            vault.counters.thinnedThroughSeq = 0
-            vault.addToLedger([])
+            try database.moveOutboxToSalvaged()
+            try database.metadataTables.saveEpochIdentity(identities, at: now)
+            database.counters.epochIdentity = identities
+            database.counters.newestSeq = 0
+            database.counters.tombstoneSeq = nil
+            database.counters.outboxCount = 0
+            database.counters.salvagedCount = try database.salvaged.count()
+            database.counters.snapshotSeq = 0
+            database.counters.thinnedThroughSeq = 0
+            database.addToLedger([])
         }
         pendingAcknowledgements.removeAll()
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }

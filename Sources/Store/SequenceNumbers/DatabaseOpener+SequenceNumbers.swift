@@ -73,39 +73,39 @@ extension DatabaseOpener {
     ///
     /// - Parameter inconsistency: The evidence that the database is not as the last run left it.
     func apply(
-        _ numbering: SequencePlan, _ inconsistency: OpeningReport.Inconsistency?, to vault: inout Database
+        _ numbering: SequencePlan, _ inconsistency: OpeningReport.Inconsistency?, to database: inout Database
     ) throws(StoreError) {
         switch numbering.decision {
         case .newDatabase: break
         case .resumeEpoch(let gap, _):
-            vault.counters.pendingGap = gap.map { gap in
+            database.counters.pendingGap = gap.map { gap in
                 LedgerEntry(
                     epoch: numbering.reservation.epochIdentity.epoch, fromSeq: gap.range.lowerBound,
                     toSeq: gap.range.upperBound, count: gap.range.count, kind: nil, reason: gap.reason, at: now)
             }
         case .newEpoch:
-            try vault.beginEpoch(numbering.reservation.epochIdentity, at: now)
-            vault.report.epoch = numbering.reservation.epochIdentity.epoch
+            try database.beginEpoch(numbering.reservation.epochIdentity, at: now)
+            database.report.epoch = numbering.reservation.epochIdentity.epoch
         }
         if let lost = inconsistency?.lostEpochEntry(at: now) {
-            try vault.transaction { vault throws(StoreError) in vault.counters.ledger.add(lost) }
+            try database.transaction { database throws(StoreError) in database.counters.ledger.add(lost) }
         }
-        vault.report.inconsistency = inconsistency
-        vault.sequenceAllocator = SequenceAllocator(
+        database.report.inconsistency = inconsistency
+        database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation,
-            isReverted: vault.counters.newestSeq < numbering.reservation.committedThrough)
+            isReverted: database.counters.newestSeq < numbering.reservation.committedThrough)
     }
 
     /// Begins a new epoch in an open database.
-    func beginEpoch(in vault: inout Database) throws(StoreError) {
-        guard vault.sequenceAllocator != nil else {
-            return try vault.beginEpoch(newEpochIdentity(after: vault.counters.epochIdentity.epoch, nil), at: now)
+    func beginEpoch(in database: inout Database) throws(StoreError) {
+        guard database.sequenceAllocator != nil else {
+            return try database.beginEpoch(newEpochIdentity(after: database.counters.epochIdentity.epoch, nil), at: now)
         }
-        let numbering = try saveNewReservation(after: vault.counters.epochIdentity.epoch)
-        try vault.beginEpoch(numbering.reservation.epochIdentity, at: now)
-        vault.sequenceAllocator = SequenceAllocator(
+        let numbering = try saveNewReservation(after: database.counters.epochIdentity.epoch)
+        try database.beginEpoch(numbering.reservation.epochIdentity, at: now)
+        database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, isReverted: false)
-        try vault.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     /// Writes the reservation of an epoch that begins now.
@@ -134,12 +134,12 @@ extension DatabaseOpener {
         let record = (try? file.load())?.reservation
         let ofFile = files.exists(path) ? Salvage.epochIdentityIgnoringLog(of: path, on: files)?.epoch : nil
         let identities = newEpochIdentity(after: ofFile ?? 0, record)
-        let vault = try openInMemory(as: identities)
+        let database = try openInMemory(as: identities)
         if var record {
             record.latestEpoch = identities.epoch
             try? file.save(record)
         }
-        return vault
+        return database
     }
 }
 

@@ -17,7 +17,8 @@ public struct InputJournalEntry: Equatable, Sendable {
     /// - Parameters:
     ///   - journal: the inputs.
     ///   - sourceOrdinal: the ordinal of the source's last handled event.
-    ///   - tracker: the tracker after the inputs.
+    ///   - odometerMeters: the odometer reading after the inputs, metres.
+    ///   - odometerErrorMeters: the half width of its 95 % interval, metres, ≥ 0.
     public init(_ journal: InputJournal, sourceOrdinal: Int64, odometerMeters: Double, odometerErrorMeters: Double) {
         self.sourceOrdinal = sourceOrdinal
         self.odometerMeters = odometerMeters

@@ -3,8 +3,8 @@ import OdographModel
 /// The one place that decides whether a value with positions may leave the tracker.
 ///
 /// In private time a value leaves without its positions, or not at all. Only ``disclose(_:)`` creates a ``Disclosed``
-/// value, and everything that stores, publishes, answers or hands out a value of the tracker accepts nothing else. So
-/// the compiler rejects an outlet that does not pass this barrier.
+/// value. The wire forms, the input journal and the snapshot accept nothing else, so an outlet that uses them and does
+/// not pass this barrier does not compile. Code that encodes a ``Tracker`` or a ``Fix`` itself is not prevented.
 struct PrivacyBarrier {
     private let isPrivate: Bool
 
@@ -24,7 +24,7 @@ struct PrivacyBarrier {
     }
 }
 
-/// A value that contains no position of private time. Only ``PrivacyBarrier`` creates one.
+/// A value that a ``PrivacyBarrier`` has disclosed by the schedule's rule of its tracker. Only the barrier creates one.
 @dynamicMemberLookup
 public struct Disclosed<Value> {
     /// The value.

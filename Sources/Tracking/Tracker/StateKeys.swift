@@ -1,4 +1,5 @@
-/// The keys of the saved state: each stored property has its key here.
+/// The keys of the saved state: each stored property of the core's types has its key here. `TrackingConfiguration`,
+/// `Fix` and the other values of `Model` have their keys beside their properties.
 ///
 /// The name of a case is the key. A renamed property keeps its key as the raw value of its case. A new key must have a
 /// default value for the files that do not contain it. The golden files in `Tests/States` and the form in

@@ -61,7 +61,7 @@ struct DamageCatalogueTests {
                 }
             }
             agent.disk.fail(nil)
-            try await agent.survey()
+            try await agent.scan()
             try await agent.inspect()
             isFailed = isFailed || !agent.errors.isEmpty
         }

@@ -110,7 +110,7 @@ struct SimulatedAgent {
     }
 
     /// Runs the store's integrity scan to its end.
-    mutating func survey() async throws {
+    mutating func scan() async throws {
         guard let store else { return }
         try await perform { while try await store.advanceIntegrityScan() {} }
     }
@@ -153,7 +153,7 @@ struct SimulatedAgent {
         case ..<94:
             let limit = second(clock - 200)
             try await perform { try await store.expireRecords(before: limit, now: now) }
-        case ..<97: try await survey()
+        case ..<97: try await scan()
         default:
             try await perform { try await store.close() }
             self.store = nil
