@@ -10,11 +10,13 @@ extension Agent {
     /// and the log level.
     public func reload(_ new: AgentConfiguration) async -> ReloadOutcome {
         let outcome = ReloadOutcome(of: new, over: effectiveConfiguration)
+        effectiveConfiguration.isPrivacyLocked = new.isPrivacyLocked
+        // The lock applies before the schedule that it protects.
+        if new.isPrivacyLocked { await applyOffScheduleOverride() }
         if outcome.applied.contains("tracking") || outcome.applied.contains("privacy") {
             await parts?.remote.replaceLocal(
                 new.trackingDocument, settings: new.tracking, isLocked: new.isPrivacyLocked)
         }
-        effectiveConfiguration.isPrivacyLocked = new.isPrivacyLocked
         effectiveConfiguration.tracking = new.tracking
         effectiveConfiguration.trackingDocument = new.trackingDocument
         effectiveConfiguration.logLevel = new.logLevel

@@ -79,7 +79,8 @@ actor RemoteCommands {
     /// Merges the answered commands of earlier runs, when their database becomes readable.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         let saved = documents[DocumentName.answeredCommands]
-        guard let earlier = saved.flatMap({ try? JSONCoder.decode(AnsweredCommands.self, from: $0) }) else { return }
+        guard var earlier = saved.flatMap({ try? JSONCoder.decode(AnsweredCommands.self, from: $0) }) else { return }
+        earlier.resetTimes(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         answeredCommands.merge(earlier)
         await save()
     }

@@ -5,15 +5,15 @@ import OdographWire
 
 /// The geofences of one level that are published as a whole set, or one by one.
 package struct GeofenceLayer: Hashable, Sendable {
-    /// The level that the geofences are published to.
+    /// The level of the geofences.
     package var level: DownlinkLevel
     /// Whether the geofences are published one by one. These override the whole set of their level.
     package var isSingle: Bool
 }
 
 /// The geofences of all layers. If several layers have the same identifier, the strongest one is in force. The order,
-/// weakest first: the whole set for all devices, the single ones for all, the same two of each group, and of the
-/// device.
+/// weakest first: the whole set for all devices, the single ones for all, the same two of each group, of the device, and
+/// of the embedding program.
 ///
 /// The set in force depends only on the newest message of each topic, not on the order or the number of messages. Each
 /// fence is stored once: in the set in force, or, if a stronger layer overrides it, in `overridden`.
@@ -23,13 +23,13 @@ package struct GeofenceLevels: Sendable {
     /// The geofences in force.
     package private(set) var activeSet = GeofenceSet()
     /// The index of the layer of each slot in the set in force.
-    private var slotLayers: ContiguousArray<UInt8> = []
+    private var slotLayers: ContiguousArray<UInt16> = []
     /// The overridden fences of each layer.
     private var overridden: [GeofenceSet]
     /// The number of each layer's fences in force.
     private var activeCounts: [Int]
 
-    /// - Parameter order: The levels that the device subscribes to, the weakest first.
+    /// - Parameter order: The levels that apply to the device, the weakest first.
     package init(order: [DownlinkLevel]) {
         layers = order.flatMap {
             [GeofenceLayer(level: $0, isSingle: false), GeofenceLayer(level: $0, isSingle: true)]
@@ -77,7 +77,7 @@ package struct GeofenceLevels: Sendable {
         // The usual case: there is no other layer, and no fence must be moved.
         if activeCounts[place] == activeSet.count, overridden.allSatisfy({ $0.count == 0 }) {
             activeSet = set
-            slotLayers = ContiguousArray(repeating: UInt8(place), count: set.index.slotLimit)
+            slotLayers = ContiguousArray(repeating: UInt16(place), count: set.index.slotLimit)
             activeCounts[place] = set.count
             return
         }
@@ -131,7 +131,7 @@ package struct GeofenceLevels: Sendable {
     private mutating func activate(_ slot: ShapeIndex.Slot, of set: GeofenceSet, _ place: Int) {
         guard let new = activeSet.add(slot, of: set) else { return }
         while slotLayers.count <= new { slotLayers.append(0) }
-        slotLayers[new] = UInt8(place)
+        slotLayers[new] = UInt16(place)
         activeCounts[place] += 1
     }
 }

@@ -35,7 +35,9 @@ struct JoinedRun {
         var before = recovery.tracker
         _ = recovery.replayJournal(into: &before)
         loss = recovery.loss
-        isEarlierOnly = !tracker.hasPosition && tracker.lastTimelineUpdate == nil && !memory.isOdometerSet
+        isEarlierOnly =
+            !tracker.hasPosition && !tracker.hasUndatedFixes && tracker.lastTimelineUpdate == nil
+            && !memory.isOdometerSet
         guard !isEarlierOnly else {
             (self.tracker, outputs) = (before, [])
             return

@@ -16,7 +16,7 @@ struct RecentLocations: Sendable {
         guard tracker.configuration.isEnabled, tracker.schedule.rule?.mode ?? .tag == .tag else {
             return locations.removeAll()
         }
-        guard case .fix = input, let location = tracker.lastLocation else { return }
+        guard case .fix(let fix) = input, tracker.hasAccepted(fix), let location = tracker.lastLocation else { return }
         let time = location.fix.timestamp
         if let newest = locations.last?.fix.timestamp {
             let seconds = time.seconds(since: newest)

@@ -166,7 +166,9 @@ final class RecordingPipeline {
     func commit() {
         guard intake.pending.phase != .dating else { return }
         checkStoreFile()
-        if committer.commit(&intake, to: &outlets, at: time) { commit() }
+        if committer.commit(&intake, to: &outlets, at: time) { return commit() }
+        // A failed commit is tried again.
+        planWakeUp()
     }
 
     /// Commits with a snapshot, even if there is no record.
@@ -280,6 +282,8 @@ final class RecordingPipeline {
             if joined.isEarlierOnly {
                 let inForce = intake.tracker.activeGeofences
                 load(earlier) { $0 == inForce.identity ? inForce : nil }
+                // The rate was requested at the start only, for the empty state.
+                execute([.fixRate(intake.tracker.requiredFixRate)])
                 resumeAfterLoading()
             } else {
                 execute(intake.adopt(joined, uptimeMilliseconds: time.uptimeMilliseconds))

@@ -22,13 +22,14 @@ package final class StateSnapshot: Sendable {
     package let isWhole: Bool
 
     private struct Content: Decodable {
+        var form: Int?
         var version: String?
         var sourceOrdinal: Int64
         var tracker: SavedTracker?
         var essentials: FormerTrackerState?
 
         private enum CodingKeys: String, CodingKey {
-            case version
+            case form, version
             case sourceOrdinal = "source_ordinal"
             case tracker, essentials
         }
@@ -45,7 +46,7 @@ package final class StateSnapshot: Sendable {
                 ?? (try? JSONCoder.decode(Content.self, from: firstLine))
         else { return nil }
         if let saved = content.tracker {
-            (tracker, isWhole) = (saved.tracker, saved.isWhole)
+            (tracker, isWhole) = (saved.tracker, saved.isWhole && content.form == Self.form)
         } else if let former = content.essentials, former.hasOdometer {
             (tracker, isWhole) = (Tracker(recovering: former, configuration: configuration, seed: seed), false)
         } else {

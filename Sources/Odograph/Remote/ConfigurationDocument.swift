@@ -20,6 +20,15 @@ package struct ConfigurationDocument: Hashable, Sendable {
     /// The merge patch over the weaker levels.
     package let patch: JSONValue
 
+    /// The keys that decide when positions are private or not recorded.
+    private static let scheduleKeys: Set = ["enabled", "schedule", "time_zone", "off_schedule", "schedule_before_time"]
+
+    /// Whether the document sets when positions are private or not recorded.
+    package var setsSchedule: Bool {
+        guard case .object(let members) = patch, case .object(let tracking)? = members["tracking"] else { return false }
+        return tracking.keys.contains(where: Self.scheduleKeys.contains)
+    }
+
     /// - Throws: ``ConfigurationError`` if the document is invalid, or sets a key that only the local file may set.
     package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
         self.bytes = bytes

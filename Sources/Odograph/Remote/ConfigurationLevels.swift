@@ -179,6 +179,8 @@ package struct ConfigurationLevels: Sendable {
         var layer = Layer(document: local, settings: localSettings)
         var levels: [ReportedConfigurationLevel] = []
         var errors: [ReportedConfigurationError] = []
+        // The levels whose document is not in force, although it sets the schedule.
+        var withoutSchedule: Set<DownlinkLevel> = []
         refusedByLock = []
         incompatible = []
         for level in order {
@@ -210,6 +212,7 @@ package struct ConfigurationLevels: Sendable {
                         }
                     } else {
                         incompatible.insert(level)
+                        if good.setsSchedule { withoutSchedule.insert(level) }
                     }
                 }
                 if let error = lostDocuments.report(of: level, topic: topic) { errors.append(error) }
@@ -218,8 +221,8 @@ package struct ConfigurationLevels: Sendable {
             reported.isRetained = unretained.contains(level) ? false : nil
             levels.append(reported)
         }
-        let lost = order.filter(lostDocuments.contains)
-        // The lost documents may have been stricter than all known ones.
+        let lost = order.filter { lostDocuments.contains($0) || withoutSchedule.contains($0) }
+        // These documents may be stricter than all others.
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
             document: layer.document, settings: layer.settings, levels: levels, errors: errors,

@@ -106,8 +106,9 @@ actor RemoteConfiguration {
             return
         }
         let sentence =
-            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read: until the broker sends it, all "
-            + "time is private (distances and times, no positions). If a level should have no document, publish {} on it"
+            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read, or not be used with the other "
+            + "levels: until the broker sends a valid one, all time is private (distances and times, no positions). If "
+            + "a level should have no document, publish {} on it"
             + (levels.lostDocuments.contains(.program) ? "; the embedding program must reset its settings" : "")
         problems.raise(.configurationUnreadable, sentence, at: .error, in: logger)
     }
@@ -304,10 +305,10 @@ actor RemoteConfiguration {
     private func save(_ level: DownlinkLevel) async {
         guard !levels.lostDocuments.contains(level) else { return }
         let name = DocumentName.configuration(of: level)
-        let good = levels.lastValidDocument(at: level)
-        let hash = good?.hash ?? ConfigurationManifest.absentHash
         do {
             let saved = try await store.document(name)
+            let good = levels.lastValidDocument(at: level)
+            let hash = good?.hash ?? ConfigurationManifest.absentHash
             let known = manifestHashes[level.storageName] ?? [ConfigurationManifest.absentHash]
             if saved != good?.bytes || known != [hash] {
                 // After a kill in between, the next start accepts either.
@@ -317,6 +318,8 @@ actor RemoteConfiguration {
                 } else {
                     try await store.removeDocument(name)
                 }
+                // A newer document is being saved meanwhile, and the manifest must name it too.
+                guard levels.lastValidDocument(at: level)?.hash == good?.hash else { return }
                 try updateManifest([hash], of: level)
             }
             if unsavedLevels.withLock({ $0.remove(level) != nil && $0.isEmpty }) {

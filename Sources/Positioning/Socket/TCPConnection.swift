@@ -2,7 +2,7 @@ import Glibc
 import OdographThreads
 
 /// A non-blocking TCP connection. Another thread can end each wait by a wake-up. Only
-/// ``connected(to:port:wakeUp:timeoutMilliseconds:)`` blocks while it resolves the host name.
+/// ``connected(to:port:wakeUp:isStopped:timeoutMilliseconds:)`` blocks while it resolves the host name.
 struct TCPConnection: ~Copyable {
     /// A reason why there is no connection. The text can complete a sentence.
     struct Failure: Error {

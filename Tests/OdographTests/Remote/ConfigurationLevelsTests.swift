@@ -124,6 +124,24 @@ struct ConfigurationLevelsTests {
         }
     }
 
+    @Test("A weaker document that excludes a stronger one does not end the stronger one's private time")
+    func incompatibleSchedule() throws {
+        let schedule = "schedule: '* 9-17 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' }, "
+        for (keys, isPrivate) in [(schedule, true), ("", false)] {
+            var levels = try levels()
+            take("{ tracking: { \(keys)sampling: { maximum_interval: 60 } } }", at: .device, &levels)
+            #expect(levels.outcome.settings.schedule.hasPrivateTime == isPrivate && levels.outcome.errors == [])
+            take("{ tracking: { sampling: { minimum_interval: 120 } } }", at: .all, &levels)
+            #expect(!levels.outcome.errors.isEmpty)
+            #expect(levels.outcome.settings.schedule.hasPrivateTime == isPrivate)
+            #expect(levels.outcome.lostLevels == (isPrivate ? ["van-7"] : []))
+            take("{ tracking: { sampling: { minimum_interval: 20 } } }", at: .all, &levels)
+            #expect(levels.outcome.errors == [] && levels.outcome.lostLevels == [])
+            #expect(levels.outcome.settings.core.sampling.maximumIntervalSeconds == 60)
+            #expect(levels.outcome.settings.schedule.hasPrivateTime == isPrivate)
+        }
+    }
+
     @Test("A document that the broker no longer holds stays active, and is reported until it returns")
     func unretained() throws {
         var levels = try levels()
@@ -190,15 +208,24 @@ struct ConfigurationLevelsTests {
     }
 
     /// Returns a random document, which may be invalid alone or in combination with others.
+    ///
+    /// It does not contain both the schedule and keys that a weaker document can exclude: the effect of such a document
+    /// depends on whether it was in force, see ``incompatibleSchedule()``.
     private static func document(_ random: inout SplitMix64) -> String {
-        let keys = [
-            "heartbeat_interval: \(Int.random(in: -50...500, using: &random))", "desired_accuracy: null",
-            "sampling: { minimum_interval: \(Int.random(in: 1...400, using: &random)) }",
-            "sampling: { maximum_interval: \(Int.random(in: 1...400, using: &random)) }", "sampling: null",
-            "extras: { a: \(Int.random(in: 0...3, using: &random)) }", "extras: { b: { c: null, d: [1] } }",
-            "schedule: '* 9-17 * * 1-5', time_zone: 'UTC'", "schedule: null", "off_schedule: { mode: 'tag' }",
-            "unknwon: 1",
-        ]
+        let keys =
+            [
+                "heartbeat_interval: \(Int.random(in: -50...500, using: &random))", "desired_accuracy: null",
+                "extras: { a: \(Int.random(in: 0...3, using: &random)) }", "extras: { b: { c: null, d: [1] } }",
+                "unknwon: 1",
+            ]
+            + (Bool.random(using: &random)
+                ? [
+                    "sampling: { minimum_interval: \(Int.random(in: 1...400, using: &random)) }",
+                    "sampling: { maximum_interval: \(Int.random(in: 1...400, using: &random)) }", "sampling: null",
+                ]
+                : [
+                    "schedule: '* 9-17 * * 1-5', time_zone: 'UTC'", "schedule: null", "off_schedule: { mode: 'tag' }",
+                ])
         let chosen = keys.shuffled(using: &random).prefix(Int.random(in: 0...3, using: &random))
         return
             "{ version: '\(Int.random(in: 0...9, using: &random))', tracking: { \(chosen.joined(separator: ", ")) } }"
