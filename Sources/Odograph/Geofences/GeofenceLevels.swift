@@ -12,8 +12,8 @@ package struct GeofenceLayer: Hashable, Sendable {
 }
 
 /// The geofences of all layers. If several layers have the same identifier, the strongest one is in force. The order,
-/// weakest first: the whole set for all devices, the single ones for all, the same two of each group, of the device, and
-/// of the embedding program.
+/// weakest first: the whole set for all devices, the single ones for all, the same two of each group, of the device,
+/// and of the embedding program.
 ///
 /// The set in force depends only on the newest message of each topic, not on the order or the number of messages. Each
 /// fence is stored once: in the set in force, or, if a stronger layer overrides it, in `overridden`.

@@ -1,4 +1,5 @@
-/// Decides when the recorder wakes up; ``RecordingPipeline`` executes it. Times are on the monotonic clock, milliseconds.
+/// Decides when the recorder wakes up; ``RecordingPipeline`` executes it. Times are on the monotonic clock,
+/// milliseconds.
 struct WakeUpPlan {
     /// The time of the next wake-up. nil if none is necessary.
     private(set) var due: Int64?

@@ -1,8 +1,8 @@
 import OdographCivilTime
 import OdographModel
 
-/// What leaves the tracker with a position, through the ``PrivacyBarrier``. Samples and answers to position requests
-/// pass it where they are made, at a fix and at a deadline.
+/// The values with positions that leave the tracker, through the ``PrivacyBarrier``. Samples and answers to position
+/// requests pass it where they are made, at a fix and at a deadline.
 ///
 /// In mode `private` the tracker follows the vehicle in memory and publishes distances and times only. When the
 /// schedule opens again, the tracker forgets the positions, so that later records reveal nothing of the private time,
