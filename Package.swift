@@ -40,6 +40,7 @@ let package = Package(
     name: "odograph",
     products: [
         .executable(name: "odograph", targets: [name(of: "CLI")]),
+        .executable(name: "odograph-recorder", targets: [name(of: "RecorderCLI")]),
         // The agent, and the modules whose types its settings contain.
         .library(
             name: "Odograph",
@@ -76,7 +77,8 @@ let package = Package(
         module(
             "Positioning", uses: ["JSON", "Model", "CivilTime", "Geodesy", "Threads"],
             ["COdographExpat", "COdographTimex", logging]),
-        module("Store", uses: ["CivilTime", "Threads"], ["COdographSQLite", "COdographZlib"]),
+        module("SQLite", ["COdographSQLite"]),
+        module("Store", uses: ["SQLite", "CivilTime", "Threads"], ["COdographZlib"]),
         module("Link", uses: ["Threads"], ["COdographMosquitto", "COdographMosquittoGuard", logging]),
         module(
             "Odograph",
@@ -90,17 +92,28 @@ let package = Package(
                 "Odograph", "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
                 "Positioning", "Store", "Link", "Threads",
             ], [logging]),
+        module("Console", uses: ["Odograph", "Operator", "CivilTime", "Threads"], [argumentParser, logging]),
         .executableTarget(
             name: name(of: "CLI"),
-            dependencies: modules(["Odograph", "Operator", "Model", "Positioning", "Wire", "CivilTime", "Threads"]) + [
-                argumentParser, logging, lifecycle, signals,
-            ],
+            dependencies: modules([
+                "Odograph", "Operator", "Console", "Model", "Positioning", "Wire", "CivilTime", "Threads",
+            ]) + [argumentParser, logging, lifecycle, signals],
             path: "Sources/CLI",
+            swiftSettings: strict),
+        module(
+            "Recorder",
+            uses: ["Odograph", "Operator", "SQLite", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+        .executableTarget(
+            name: name(of: "RecorderCLI"),
+            dependencies: modules(["Odograph", "Operator", "Console", "Recorder"]) + [
+                argumentParser, logging, signals,
+            ],
+            path: "Sources/RecorderCLI",
             swiftSettings: strict),
 
         .target(
             name: name(of: "Harness"),
-            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "Threads", "Tracking"]),
+            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Threads", "Tracking"]),
             path: "Tests/Harness", swiftSettings: strict),
         tests(of: "CivilTime", uses: ["CivilTime"]),
         tests(of: "Geodesy", uses: ["Geodesy"]),
@@ -113,7 +126,7 @@ let package = Package(
         tests(
             of: "Positioning", uses: ["Positioning", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Threads"]),
         tests(
-            of: "Store", uses: ["Store", "CivilTime", "Threads"],
+            of: "Store", uses: ["Store", "SQLite", "CivilTime", "Threads"],
             ["COdographSQLite", "CSimulatedDisk", "StoreCrashProbe"]),
         .target(name: "CSimulatedDisk", dependencies: ["COdographSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
@@ -122,15 +135,18 @@ let package = Package(
         tests(of: "Link", uses: ["Link", "Threads"], [logging]),
         tests(of: "CLI", uses: ["CLI"]),
         tests(
+            of: "Recorder",
+            uses: ["Recorder", "Odograph", "SQLite", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+        tests(
             of: "Odograph",
             uses: [
-                "Odograph", "Operator", "JSON", "Model", "Store", "Wire", "Tracking", "CivilTime", "Geodesy", "GeoJSON",
-                "Link", "Positioning", "Threads",
+                "Odograph", "Operator", "JSON", "Model", "SQLite", "Store", "Wire", "Tracking", "CivilTime", "Geodesy",
+                "GeoJSON", "Link", "Positioning", "Threads",
             ], [logging]),
         tests(
             of: "Integration",
             uses: [
-                "Odograph", "Operator", "JSON", "Model", "Link", "Positioning", "Store", "Tracking", "Wire",
+                "Odograph", "Operator", "JSON", "Model", "Link", "Positioning", "SQLite", "Store", "Tracking", "Wire",
                 "CivilTime", "Threads",
             ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.

@@ -1,4 +1,5 @@
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// Draws repeatedly on a terminal's alternate screen. Closing it restores the previous contents.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// `odograph doctor`: checks the configuration and the environment of the agent.

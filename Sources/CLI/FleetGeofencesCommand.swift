@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographConsole
 import OdographOperator
 import OdographWire
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// `odograph geofences`: the geofences in force, and files of geofences.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Glibc
 import Odograph
+import OdographConsole
 
 /// The command `odograph`.
 @main
@@ -15,22 +15,5 @@ struct OdographCommand: AsyncParsableCommand {
             GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 
-    /// Runs the command of the arguments. Help and argument errors are printed here, because the parser's messages
-    /// would quote the arguments with their control characters.
-    static func main() async {
-        do {
-            let command = try parseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                var command = command
-                try command.run()
-            }
-        } catch {
-            let (code, message) = (exitCode(for: error), fullMessage(for: error))
-            let text = message.isEmpty ? "" : message + "\n"
-            if code == .success { try? Console.print(text) } else { Console.printMessage(text) }
-            Glibc.exit(code.rawValue)
-        }
-    }
+    static func main() async { await CommandEntry.run(Self.self) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// `odograph odometer`: prints or sets the distance travelled.

@@ -1,5 +1,6 @@
 import Glibc
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// A line on the terminal with the progress of a long operation.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Odograph
+import OdographConsole
 import OdographOperator
 import OdographWire
 
@@ -27,7 +28,7 @@ struct ReplayCommand: Subcommand {
     func perform() async throws {
         let plan = try ReplayPlan(
             file: file, speedFactor: speed.factor, configuration: try configurationFile.load())
-        let logger = AgentRunner.bootstrapLogging(
+        let logger = ConsoleLogHandler.bootstrap(
             level: plan.configuration.logLevel, clearsProgressLine: Console.isErrorTerminal)
         let agent = Agent(configuration: plan.configuration, stopsAtEnd: true, logger: logger)
         let progress = Task { [configuration = plan.configuration] in await Self.showProgress(of: configuration) }

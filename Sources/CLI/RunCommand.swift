@@ -1,6 +1,7 @@
 import ArgumentParser
 import Logging
 import Odograph
+import OdographConsole
 import OdographThreads
 import UnixSignals
 
@@ -24,12 +25,13 @@ struct RunCommand: Subcommand {
         let reloads = await Self.reloadSignals()
         let files = FilePageReclaimer()
         let configuration = try file.load()
-        let logger = AgentRunner.bootstrapLogging(level: configuration.logLevel)
+        let logger = ConsoleLogHandler.bootstrap(level: configuration.logLevel)
         let pages = Task { await files.reclaimPeriodically() }
         defer { pages.cancel() }
         let supervisor = Supervisor(
             agent: Agent(configuration: configuration, logger: logger), path: file.path, notifier: SystemdNotifier(),
-            reloads: reloads, setLogLevel: { level in AgentRunner.logLevel.withLock { $0 = level } }, logger: logger)
+            reloads: reloads, setLogLevel: { level in ConsoleLogHandler.commonLevel.withLock { $0 = level } },
+            logger: logger)
         try await AgentRunner.run(supervisor, logger: logger)
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import OdographCivilTime
 import Odograph
+import OdographConsole
 import OdographOperator
 
 /// `odograph schedule EXPR`.

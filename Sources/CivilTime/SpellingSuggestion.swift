@@ -17,11 +17,6 @@ package enum SpellingSuggestion {
         return best?.candidate
     }
 
-    /// Returns the distance of two words, regardless of case.
-    static func distance(_ left: String, _ right: String) -> Int {
-        distance(Array(left.lowercased().utf8), Array(right.lowercased().utf8))
-    }
-
     /// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious = [Int](repeating: 0, count: right.count + 1)

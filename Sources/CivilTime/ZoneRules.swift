@@ -40,20 +40,6 @@ public struct ZoneRules: Hashable, Sendable {
     public func utcOffsetSeconds(at instant: Timestamp) -> Int {
         offsetSpan(atSecond: instant.secondsSinceEpoch).utcOffsetSeconds
     }
-
-    /// Returns the first instant after the given one at which the offset changes.
-    /// - Returns: nil if there is no change, or it is beyond the range of `Timestamp`.
-    public func nextTransition(after instant: Timestamp) -> Timestamp? {
-        let current = offsetSpan(atSecond: instant.secondsSinceEpoch)
-        var end = current.endSecond
-        // A listed transition may change the name only. A rule has two changes a year, so four of them are enough.
-        for _ in 0..<transitionSeconds.count + 4 where end != .max {
-            let next = offsetSpan(atSecond: end)
-            if next.utcOffsetSeconds != current.utcOffsetSeconds { return Timestamp(secondsSinceEpoch: end) }
-            end = next.endSecond
-        }
-        return nil
-    }
 }
 
 extension ZoneRules {

@@ -35,15 +35,11 @@ struct DayMask: Hashable, Sendable {
 
     /// Whether a day, counted from 1970-01-01, is selected.
     func contains(day: Int) -> Bool {
-        contains(CivilDate(daysSinceEpoch: day), weekday: Self.weekday(ofDay: day))
-    }
-
-    /// Whether a date with a given weekday is selected.
-    func contains(_ date: CivilDate, weekday: Int) -> Bool {
+        let date = CivilDate(daysSinceEpoch: day)
         guard months >> UInt16(date.month - 1) & 1 == 1 else { return false }
         let isLast = includesLastDay && date.day == CivilDate.daysIn(month: date.month, ofYear: date.year)
         let byNumber = isLast || daysOfMonth >> UInt32(date.day - 1) & 1 == 1
-        let byWeekday = weekdays >> UInt64((date.day - 1) / 7 * 7 + weekday) & 1 == 1
+        let byWeekday = weekdays >> UInt64((date.day - 1) / 7 * 7 + Self.weekday(ofDay: day)) & 1 == 1
         return matchesEitherDayField ? byNumber || byWeekday : byNumber && byWeekday
     }
 

@@ -21,11 +21,6 @@ public struct Schedule: Hashable, Sendable {
         isAlwaysOpen = mask.alwaysMatches
     }
 
-    /// Whether the schedule is open in a minute of the wall clock. Seconds are ignored.
-    public func isOpen(at local: LocalTime) -> Bool {
-        mask.matches(local.date, hour: local.hour, minute: local.minute)
-    }
-
     /// Whether the schedule is open at an instant in a zone.
     public func isOpen(at instant: Timestamp, in zone: ZoneRules) -> Bool {
         let second = instant.secondsSinceEpoch

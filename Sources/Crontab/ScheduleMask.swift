@@ -21,11 +21,6 @@ struct ScheduleMask: Hashable, Sendable {
             && days.contains(day: day)
     }
 
-    func matches(_ date: CivilDate, hour: Int, minute: Int) -> Bool {
-        hours >> UInt32(hour) & 1 == 1 && minutes >> UInt64(minute) & 1 == 1
-            && days.contains(date, weekday: date.weekday)
-    }
-
     /// Returns the first minute after the given one whose state differs.
     /// - Returns: nil if the minute is not before `limit`.
     /// - Precondition: Not ``alwaysMatches``, and some day matches.

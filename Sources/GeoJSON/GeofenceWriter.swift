@@ -13,18 +13,6 @@ public enum GeofenceWriter {
         return Array((text + "}}").utf8)
     }
 
-    /// Returns geofences as a FeatureCollection, with one line per geofence.
-    public static func collection(_ fences: some Sequence<Geofence>) -> [UInt8] {
-        var bytes = Array("{\"type\":\"FeatureCollection\",\"features\":[".utf8)
-        var isFirst = true
-        for fence in fences {
-            bytes += Array((isFirst ? "\n" : ",\n").utf8)
-            bytes += feature(fence)
-            isFirst = false
-        }
-        return bytes + Array("\n]}\n".utf8)
-    }
-
     private static func quoted(_ text: String) -> String {
         JSONStringWriter.string(text)
     }

@@ -27,11 +27,6 @@ struct CellTable: Sendable {
         cells = ContiguousArray(repeating: Cell(), count: 16)
     }
 
-    var byteCount: Int {
-        cells.capacity * MemoryLayout<Cell>.stride + entries.capacity * MemoryLayout<Entry>.stride
-            + free.reduce(0) { $0 + $1.capacity * 4 }
-    }
-
     @inline(__always)
     static func hashIndex(_ key: UInt64, mask: Int) -> Int {
         // Fibonacci hashing (Knuth, vol. 3, 6.4), the upper half of the product.

@@ -36,42 +36,6 @@ extension Coordinate {
             Geodesic(from: self, to: other).initialHeadingRadians / WGS84.radiansPerDegree)
     }
 
-    /// Returns the point at a distance in a direction along the geodesic (Vincenty's direct formula).
-    /// - Parameters:
-    ///   - headingDegrees: Degrees from true north; any finite value.
-    ///   - distanceMeters: Metres, up to half the Earth's circumference; a negative distance goes backwards.
-    /// - Returns: The point, accurate to a millimetre; this point if an argument is not finite.
-    public func destination(headingDegrees: Double, distanceMeters: Double) -> Coordinate {
-        guard headingDegrees.isFinite, distanceMeters.isFinite, distanceMeters != 0 else { return self }
-        let heading = headingDegrees.truncatingRemainder(dividingBy: 360) * WGS84.radiansPerDegree
-        let sinHeading = sin(heading)
-        let cosHeading = cos(heading)
-        let u1 = ReducedLatitude(degrees: latitudeDegrees)
-        let sigma1 = atan2(u1.sine, u1.cosine * cosHeading)
-        let sinAlpha = u1.cosine * sinHeading
-        let cosAlphaSquared = max(0, 1 - sinAlpha * sinAlpha)
-        let series = AuxiliaryArc.Series(cosAlphaSquared: cosAlphaSquared)
-        let flat = distanceMeters / (WGS84.polarRadiusMeters * series.a)
-        var arc = AuxiliaryArc(sigma: flat, sinSigma: sin(flat), cosSigma: cos(flat), cosMiddle: cos(2 * sigma1 + flat))
-        for _ in 0..<30 {
-            let sigma = flat + arc.excess(series.b)
-            let settled = abs(sigma - arc.sigma) < 1e-13
-            arc = AuxiliaryArc(
-                sigma: sigma, sinSigma: sin(sigma), cosSigma: cos(sigma), cosMiddle: cos(2 * sigma1 + sigma))
-            if settled { break }
-        }
-        let toPole = u1.sine * arc.sinSigma - u1.cosine * arc.cosSigma * cosHeading
-        let latitude = atan2(
-            u1.sine * arc.cosSigma + u1.cosine * arc.sinSigma * cosHeading,
-            (1 - WGS84.flattening) * hypot(sinAlpha, toPole))
-        let lambda = atan2(
-            arc.sinSigma * sinHeading, u1.cosine * arc.cosSigma - u1.sine * arc.sinSigma * cosHeading)
-        let excess = arc.longitudeExcess(sinAlpha: sinAlpha, cosAlphaSquared: cosAlphaSquared)
-        return Coordinate(
-            clampingLatitudeDegrees: latitude / WGS84.radiansPerDegree,
-            wrappingLongitudeDegrees: longitudeDegrees + (lambda - excess) / WGS84.radiansPerDegree)
-    }
-
     /// Returns the offset to another point at the middle latitude, and the change of heading along the line.
     @inline(__always)
     func middleLatitudeOffset(

@@ -12,9 +12,6 @@ public struct SegmentIntersection: Sendable {
         edgeFractions.reserveCapacity(64)
     }
 
-    /// Whether any point of the segment is inside or on the edge.
-    public var isIntersecting: Bool { !insideFractions.isEmpty }
-
     /// Removes all parts and keeps the memory.
     mutating func clear() {
         insideFractions.removeAll(keepingCapacity: true)

@@ -13,19 +13,6 @@ extension ShapeIndex {
         if slots.count > 1 { slots.sort() }
     }
 
-    /// Replaces a list by the slots of all shapes within a distance of a point, ascending.
-    /// - Parameter meters: ≥ 0. The distance to a shape that contains the point is below 0.
-    public func findWithinDistance(_ point: Coordinate, meters: Double, into slots: inout [Slot]) {
-        slots.removeAll(keepingCapacity: true)
-        let box = GridBox(
-            west: point.longitudeDegrees, east: point.longitudeDegrees, south: point.latitudeDegrees,
-            north: point.latitudeDegrees, reachMeters: max(0, meters))
-        forEachCandidate(box) { slot in
-            if signedDistanceMeters(slot, to: point) <= meters { slots.append(slot) }
-        }
-        slots.sort()
-    }
-
     /// Replaces a list by the slots of all shapes whose boxes intersect the box of a segment, ascending. Then
     /// ``findIntersection(_:with:from:to:)`` finds the shapes and the parts that the segment intersects.
     public func findCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {

@@ -28,13 +28,6 @@ public struct ShapeIndex: Sendable {
     /// Creates an empty index.
     public init() {}
 
-    /// Creates an index whose slots are the positions of the shapes. Reserves no memory for growth.
-    public init(_ shapes: some Collection<Shape>) {
-        offsets.reserveCapacity(shapes.count)
-        for shape in shapes { add(shape) }
-        compact()
-    }
-
     /// The number of shapes.
     public var count: Int { offsets.count - vacantSlots.count }
 
@@ -44,11 +37,6 @@ public struct ShapeIndex: Sendable {
     /// Whether a slot contains a shape.
     public func isOccupied(_ slot: Slot) -> Bool {
         offsets.indices.contains(slot) && offsets[slot] != Self.vacant
-    }
-
-    /// The memory in use, bytes.
-    public var byteCount: Int {
-        offsets.capacity * 4 + bytes.capacity + table.byteCount + vacantSlots.capacity * 8
     }
 
     /// Adds a shape.

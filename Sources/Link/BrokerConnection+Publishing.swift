@@ -3,7 +3,7 @@ import Glibc
 
 extension BrokerConnection {
     /// Gives the library the pending messages that fit into the window.
-    func publishPending() {
+    func sendPending() {
         guard failure == nil, connectedAtMilliseconds != nil, let socket = handle.socket, isBatchWorthSending,
             canPublishNext
         else {

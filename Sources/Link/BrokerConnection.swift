@@ -6,7 +6,6 @@ final class BrokerConnection {
     let configuration: LinkConfiguration
     let handle: MosquittoHandle
     let callbacks: CallbackContext
-    let mailbox: Mailbox
     let events: LinkEventStream
     let sessionNumber: Int
     /// The monotonic time of the successful CONNACK, in milliseconds; nil before it.
@@ -40,7 +39,6 @@ final class BrokerConnection {
     ) throws(LinkFailure) {
         self.configuration = configuration
         self.sessionNumber = sessionNumber
-        self.mailbox = mailbox
         self.events = events
         descriptors = [
             pollfd(), pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
@@ -154,7 +152,8 @@ final class BrokerConnection {
     var connectionInfo: ConnectionInfo? {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
-            sessionNumber: sessionNumber, protocolVersion: handle.version, maximumQoS: answer.maximumQoS)
+            sessionNumber: sessionNumber, protocolVersion: handle.version, maximumQoS: answer.maximumQoS,
+            isSessionPresent: answer.isSessionPresent)
     }
 
     /// Ends the connection if the library returned an error, has no socket any more, or received a DISCONNECT.

@@ -11,6 +11,7 @@ final class CallbackContext {
         var maximumPacketBytes: Int?
         var maximumQoS = 2
         var keepAliveSeconds: Int?
+        var isSessionPresent = false
     }
 
     var connack: Connack?
@@ -37,8 +38,9 @@ final class CallbackContext {
         logLines.append(String(cString: line))
     }
 
-    func handleConnack(reason: Int32, properties: OpaquePointer?) {
+    func handleConnack(reason: Int32, flags: Int32, properties: OpaquePointer?) {
         var answer = Connack(reason: reason)
+        answer.isSessionPresent = flags & 1 != 0
         if let properties {
             let reader = MQTTPropertyReader(list: properties)
             answer.receiveMaximum = reader.int16(MQTT_PROP_RECEIVE_MAXIMUM) ?? answer.receiveMaximum

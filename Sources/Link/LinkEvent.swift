@@ -34,6 +34,8 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var protocolVersion: MQTTVersion
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
     public var maximumQoS: Int
+    /// Whether the broker had a session of this client, with its subscriptions and queued messages.
+    public var isSessionPresent: Bool
 }
 
 /// A message from the broker.

@@ -54,7 +54,7 @@ public final class LinkEventStream: AsyncSequence, Sendable {
     }
 
     /// Waits for events and returns all of them; empty at the end and if the consumer's task is cancelled.
-    func nextBatch() async -> [LinkEvent] {
+    package func nextBatch() async -> [LinkEvent] {
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<[LinkEvent], Never>) in
                 waitForBatch(continuation)

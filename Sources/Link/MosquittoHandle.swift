@@ -48,7 +48,7 @@ struct MosquittoHandle: ~Copyable {
 
     private func setCallbacks() {
         mosquitto_connect_v5_callback_set(client) { _, context, reason, flags, properties in
-            CallbackContext.from(context)?.handleConnack(reason: reason, properties: properties)
+            CallbackContext.from(context)?.handleConnack(reason: reason, flags: flags, properties: properties)
         }
         mosquitto_disconnect_v5_callback_set(client) { _, context, reason, _ in
             // A reason below 0x80 is the library's own code, which the current call also returns.

@@ -123,7 +123,7 @@ final class SessionWorker {
         connection.pendingMessages.append(birth)
         processMailbox(connection)
         while connection.failure == nil, disconnectMessages == nil {
-            connection.publishPending()
+            connection.sendPending()
             connection.pollOnce()
             connection.emitCallbackEvents()
             if connection.hasMail { processMailbox(connection) }
@@ -142,7 +142,7 @@ final class SessionWorker {
         while connection.failure == nil, connection.inFlight.count > 0 || !connection.pendingMessages.isEmpty,
             monotonicMilliseconds() < deadline
         {
-            connection.publishPending()
+            connection.sendPending()
             connection.pollOnce()
             connection.emitCallbackEvents()
             if connection.hasMail { emitUnacknowledged(mailbox.removeAll().outgoing) }

@@ -24,52 +24,17 @@ public struct SourceCounters: Hashable, Sendable {
     public internal(set) var linesRead = 0
     /// The positions emitted.
     public internal(set) var fixes = 0
-    /// The changes of state emitted.
-    public internal(set) var stateChanges = 0
-    /// The positions among ``fixes`` without a date, or with an impossible one.
-    public internal(set) var undatedFixes = 0
-    /// The fixes whose dates were moved by 1024 or 2048 weeks.
-    public internal(set) var datesCorrected = 0
     /// The connections made to a gpsd.
     public internal(set) var connections = 0
-    /// The events dropped because the consumer was too slow.
-    public internal(set) var eventsDropped = 0
-
-    private var malformedLines = 0
-    private var overlongLines = 0
-    private var notReports = 0
-    private var withoutFix = 0
-    private var withoutPosition = 0
-    private var withoutTime = 0
-    private var badCoordinates = 0
-    private var ofOtherDevices = 0
+    /// The reasons that occurred, with their counts.
+    public private(set) var skipped: [SkipReason: Int] = [:]
 
     /// Creates counters of 0.
     public init() {}
 
     /// The number of reports or lines skipped for a reason.
     public internal(set) subscript(reason: SkipReason) -> Int {
-        get { self[keyPath: Self.keyPath(for: reason)] }
-        set { self[keyPath: Self.keyPath(for: reason)] = newValue }
-    }
-
-    /// The reasons that occurred, with their counts.
-    public var skipped: [SkipReason: Int] {
-        var counts: [SkipReason: Int] = [:]
-        for reason in SkipReason.allCases where self[reason] > 0 { counts[reason] = self[reason] }
-        return counts
-    }
-
-    private static func keyPath(for reason: SkipReason) -> WritableKeyPath<SourceCounters, Int> {
-        switch reason {
-        case .malformedLine: \.malformedLines
-        case .overlongLine: \.overlongLines
-        case .notAReport: \.notReports
-        case .noFix: \.withoutFix
-        case .noPosition: \.withoutPosition
-        case .noTime: \.withoutTime
-        case .badCoordinate: \.badCoordinates
-        case .otherDevice: \.ofOtherDevices
-        }
+        get { skipped[reason] ?? 0 }
+        set { skipped[reason] = newValue == 0 ? nil : newValue }
     }
 }

@@ -25,11 +25,6 @@ public struct SourceEvent: Hashable, Sendable {
         self.ordinal = ordinal
     }
 
-    /// The position, if the event is a dated position.
-    public var fix: Fix? {
-        if case .fix(let fix) = content { fix } else { nil }
-    }
-
     /// The time at which the agent received the event.
     public var receivedAt: ClockReading {
         switch content {

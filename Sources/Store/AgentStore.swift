@@ -1,4 +1,5 @@
 public import OdographCivilTime
+import OdographSQLite
 import OdographThreads
 
 /// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
@@ -138,15 +139,6 @@ public actor AgentStore {
         return stored
     }
 
-    /// Returns the tracker's state: the newest snapshot and the journals since, in order.
-    public func trackerState() throws(StoreError) -> (snapshot: [UInt8]?, journals: [[UInt8]]) {
-        try withDatabase { database throws(StoreError) in
-            let snapshot = try database.trackerStateTables.snapshot()
-            let entries = try database.journalEntries(after: snapshot)
-            return (snapshot?.bytes, entries.map(\.bytes))
-        }
-    }
-
     /// Notes records that the broker acknowledged. The next commit deletes them, or this call if there are many.
     public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
         try withDatabase { database throws(StoreError) in try database.acknowledge(keys) }
@@ -229,12 +221,6 @@ public actor AgentStore {
     /// Returns the newest revision of a timeline event, as it was published. Nil if it is not stored.
     public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
         try withDatabase { database throws(StoreError) in try database.timeline.event(id: id) }
-    }
-
-    /// Returns the newest revisions of the timeline events that are unfinished or may continue, and the latest update
-    /// of any event (nil for none).
-    public func openTimelineEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
-        try withDatabase { database throws(StoreError) in try database.timeline.openEvents() }
     }
 
     /// Deletes the timeline events that ended before an instant, or that were left open and not updated since. The

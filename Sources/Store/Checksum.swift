@@ -1,3 +1,5 @@
+import OdographSQLite
+
 /// The FNV-1a hash with 64 bits (http://www.isthe.com/chongo/tech/comp/fnv/). Each step is a bijection, so a single
 /// changed byte always changes the 64-bit value.
 struct Checksum {
@@ -28,6 +30,7 @@ extension Checksum {
         static let integer: UInt8 = 1
         static let text: UInt8 = 2
         static let blob: UInt8 = 3
+        static let real: UInt8 = 4
     }
 
     /// Creates the checksum of a row's values, in the order of its columns.
@@ -36,6 +39,7 @@ extension Checksum {
             switch value {
             case .null: addNull()
             case .integer(let number): add(number)
+            case .real(let number): add(number)
             case .text(let text): add(text: text.utf8)
             case .blob(let bytes): bytes.withUnsafeBytes { add(blob: $0) }
             }
@@ -49,6 +53,12 @@ extension Checksum {
     mutating func add(_ number: Int64) {
         add(CollectionOfOne(TypeTag.integer))
         withUnsafeBytes(of: number.littleEndian) { add($0) }
+    }
+
+    /// Adds a floating-point number.
+    mutating func add(_ number: Double) {
+        add(CollectionOfOne(TypeTag.real))
+        withUnsafeBytes(of: number.bitPattern.littleEndian) { add($0) }
     }
 
     /// Adds a text's UTF-8 bytes.

@@ -59,7 +59,6 @@ extension Database {
         var entries = CommitJournal()
         if snapshot == nil, !journal.isEmpty {
             counters.journalOrdinal += 1
-            counters.journalBytes += journal.count
             entries.append(CommitJournal.Entry(ordinal: counters.journalOrdinal, bytes: journal))
         }
         if let last = rows.last {
@@ -87,7 +86,6 @@ extension Database {
                 TrackerStateTables.Snapshot(ordinal: counters.journalOrdinal, seq: counters.newestSeq, bytes: snapshot))
             counters.snapshotSeq = counters.newestSeq
             counters.nextJournalSlot = 0
-            counters.journalBytes = 0
         }
     }
 

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 extension Database {
     /// The number of records that are dropped at a time.

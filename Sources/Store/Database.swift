@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The database and all operations on it, synchronous; `AgentStore` serializes the access.
 struct Database: ~Copyable {
@@ -50,9 +51,7 @@ struct Database: ~Copyable {
         counters.outboxCount = try isLarge ? mostRecords() : outbox.count()
         let snapshot = try trackerStateTables.snapshot()
         counters.snapshotSeq = snapshot?.seq ?? 0
-        let entries = try journalEntries(after: snapshot)
-        counters.journalOrdinal = entries.last?.ordinal ?? snapshot?.ordinal ?? 0
-        counters.journalBytes = entries.reduce(0) { $0 + $1.bytes.count }
+        counters.journalOrdinal = try journalEntries(after: snapshot).last?.ordinal ?? snapshot?.ordinal ?? 0
         counters.nextJournalSlot = try trackerStateTables.slotCount(after: snapshot?.ordinal ?? 0)
     }
 

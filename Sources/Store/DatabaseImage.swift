@@ -1,5 +1,5 @@
-import COdographSQLite
 import Glibc
+import OdographSQLite
 
 /// A copy of a database in memory, including its write-ahead log.
 ///
@@ -19,12 +19,12 @@ struct DatabaseImage: ~Copyable {
     /// Takes ownership of bytes that SQLite allocated.
     private init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
 
-    deinit { sqlite3_free(bytes.baseAddress) }
+    deinit { SQLiteMemory.free(bytes.baseAddress) }
 
     /// The number of bytes; 0 for an empty file.
     var count: Int { bytes.count }
 
-    /// Releases the ownership of the bytes: the receiver frees them with `sqlite3_free`.
+    /// Releases the ownership of the bytes: the receiver frees them with `SQLiteMemory.free`.
     consuming func release() -> UnsafeMutableRawBufferPointer {
         let bytes = bytes
         discard self
@@ -137,8 +137,8 @@ struct DatabaseImage: ~Copyable {
             let pages = log.flatMap { log in log.pageCount.map { $0 * log.pageBytes } }
             let (total, room) = (pages ?? size, max(pages ?? 0, size))
             guard total > 0 else { return DatabaseImage(UnsafeMutableRawBufferPointer(start: nil, count: 0)) }
-            guard let memory = sqlite3_malloc64(UInt64(room)) else {
-                throw .failed(path: path, operation: "reading", code: SQLITE_NOMEM, message: "not enough memory")
+            guard let memory = SQLiteMemory.allocate(bytes: room) else {
+                throw .failed(path: path, operation: "reading", code: ResultCode.noMemory, message: "not enough memory")
             }
             let image = DatabaseImage(UnsafeMutableRawBufferPointer(start: memory, count: total))
             let buffer = UnsafeMutableRawBufferPointer(start: memory, count: room)
@@ -152,7 +152,7 @@ struct DatabaseImage: ~Copyable {
             let code = errno
             if code == EACCES || code == EPERM { return .noPermission(path: path) }
             return .failed(
-                path: path, operation: "reading", code: SQLITE_IOERR | 1 << 8, message: String(cString: strerror(code)))
+                path: path, operation: "reading", code: ResultCode.readFailed, message: String(cString: strerror(code)))
         }
     }
 }

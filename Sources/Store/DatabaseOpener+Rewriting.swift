@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 extension DatabaseOpener {
     /// Writes a complete copy of an open database to the path, with its epoch and sequence numbers, and opens it.

@@ -1,6 +1,6 @@
-import COdographSQLite
-import OdographCivilTime
 import Glibc
+import OdographCivilTime
+import OdographSQLite
 
 /// Opens a database: in place, or, if it cannot be used, by salvaging its data into a new one.
 ///
@@ -109,7 +109,6 @@ struct DatabaseOpener {
         }
         files.grow(path + "-wal", toBytes: options.walPreallocationBytes)
         database.report.isNew = isNew || version == 0
-        database.report.migratedFromVersion = version == migrations.newestVersion || version == 0 ? nil : version
         return database
     }
 
@@ -215,7 +214,8 @@ struct DatabaseOpener {
         case .inUse, .diskFull, .unusable, .noPermission, .overQuota, .stateLost, .closed: false
         case .damaged, .newerSchema: true
         case .failed(_, _, let code, _):
-            ![SQLITE_NOMEM, SQLITE_READONLY, SQLITE_INTERRUPT, SQLITE_IOERR].contains(code & 0xFF)
+            ![ResultCode.noMemory, ResultCode.readOnly, ResultCode.interrupted, ResultCode.inputOutput]
+                .contains(code & 0xFF)
         }
     }
 }
@@ -256,7 +256,7 @@ extension SQLiteConnection {
         }
         guard answer == "ok" else {
             // The disk failed to read a page, which says nothing about the page's content.
-            if let code = Self.errorCode(in: answer), code & 0xFF == SQLITE_IOERR {
+            if let code = Self.errorCode(in: answer), code & 0xFF == ResultCode.inputOutput {
                 throw .failed(path: path, operation: "checking", code: code, message: "disk I/O error")
             }
             throw .damaged(path: path, reason: answer.split(separator: "\n").joined(separator: " "))

@@ -1,3 +1,5 @@
+import OdographSQLite
+
 /// A scan of a database that is too large to be checked when it is opened, in small steps.
 ///
 /// Reading finds structural damage: an invalid page, a row that ends outside its page, a broken chain. The scan also

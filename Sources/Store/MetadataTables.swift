@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The statements on the tables that change rarely: identity, ledger and document.
 struct MetadataTables: ~Copyable {

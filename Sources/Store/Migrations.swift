@@ -1,3 +1,5 @@
+import OdographSQLite
+
 /// The schema of the database, as migration steps. A released step is never changed; a change is a new step.
 struct Migrations {
     /// The SQL of one step.

@@ -67,8 +67,6 @@ public struct OpeningReport: Hashable, Sendable {
     public var epoch: Int64
     /// Whether the database was created: there was none, or a damaged one.
     public var isNew: Bool
-    /// The schema version before the migration. Nil if it was the newest, or the database was created.
-    public var migratedFromVersion: Int?
     /// The file that was put aside. Nil if there is none.
     public var damage: Damage?
     /// The evidence that the database is not as the last run left it. Nil if there is none.

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The statements on `outbox`.
 struct OutboxTable: ~Copyable {

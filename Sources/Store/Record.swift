@@ -39,12 +39,6 @@ public struct RecordPayload: Hashable, Sendable {
         bytes.append(contentsOf: rest)
         self.bytes = bytes
     }
-
-    /// Creates a payload; nil if there are no bytes.
-    public init?(_ bytes: [UInt8]) {
-        guard !bytes.isEmpty else { return nil }
-        self.bytes = bytes
-    }
 }
 
 /// A stored record.

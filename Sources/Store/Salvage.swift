@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// Reads the readable data of a damaged or untrusted file, without writing to it.
 struct Salvage: ~Copyable {

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The statements on `salvaged`: the records from a damaged file or an earlier epoch, with their epoch and number.
 struct SalvagedTable: ~Copyable {

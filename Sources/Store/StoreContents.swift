@@ -6,7 +6,7 @@ public struct StoreContents: Sendable {
     public var snapshot: [UInt8]?
     /// The tracker's inputs since the snapshot, in order.
     public var journals: [[UInt8]]
-    /// The timeline events that may continue, see ``AgentStore/openTimelineEvents()``.
+    /// The newest revisions of the timeline events that are unfinished or may continue.
     public var openTimelineEvents: [[UInt8]]
     /// The latest update of any timeline event. Nil if there is none.
     public var lastTimelineUpdate: Timestamp?

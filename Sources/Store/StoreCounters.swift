@@ -19,8 +19,6 @@ struct StoreCounters {
     var snapshotSeq: Int64 = 0
     /// The slot of `journal` that is written next. The slots before it contain entries that are still needed.
     var nextJournalSlot: Int64 = 0
-    /// The journal bytes since the last snapshot.
-    var journalBytes = 0
     /// The last number of the thinned locations. Not stored: 0 after a restart.
     var thinnedThroughSeq: Int64 = 0
     /// The size of the timeline kept for queries.

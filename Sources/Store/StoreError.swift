@@ -1,5 +1,5 @@
-import COdographSQLite
 import Glibc
+import OdographSQLite
 
 /// An error of the store. Its description says where, what, and how to correct it.
 public enum StoreError: Error, Hashable, Sendable {
@@ -58,7 +58,7 @@ extension StoreError: CustomStringConvertible {
 extension StoreError {
     /// Whether the disk failed to read or write. Such an error may be temporary.
     var isDiskError: Bool {
-        if case .failed(_, _, let code, _) = self { code & 0xFF == SQLITE_IOERR } else { false }
+        if case .failed(_, _, let code, _) = self { code & 0xFF == ResultCode.inputOutput } else { false }
     }
 
     /// Returns the same error with another path: users know the database, not its temporary copy.
@@ -77,28 +77,23 @@ extension StoreError {
             .failed(path: path, operation: operation, code: code, message: message)
         }
     }
+}
 
-    /// Creates the error for SQLite's last failure on a connection.
-    init(of database: OpaquePointer?, code: Int32, doing operation: String) {
-        let path = sqlite3_db_filename(database, nil).map { String(cString: $0) } ?? ""
-        let message = String(cString: database == nil ? sqlite3_errstr(code) : sqlite3_errmsg(database))
-        let systemError = database == nil ? 0 : sqlite3_system_errno(database)
-        self.init(
-            path: path.isEmpty ? "memory" : path, operation: operation, code: code, message: message,
-            systemError: systemError)
-    }
-
-    init(path: String, operation: String, code: Int32, message: String, systemError: Int32) {
-        let isOutOfSpace = [ENOSPC, EDQUOT, EFBIG].contains(systemError)
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED: self = .inUse(path: path)
-        case SQLITE_FULL: self = .diskFull(path: path, detail: message)
-        case SQLITE_IOERR where isOutOfSpace:
-            self = .diskFull(path: path, detail: String(cString: strerror(systemError)))
-        case SQLITE_CORRUPT, SQLITE_NOTADB: self = .damaged(path: path, reason: message)
-        case SQLITE_IOERR where code == SQLITE_IOERR | (2 << 8):
-            self = .damaged(path: path, reason: "shorter than its header says")
-        default: self = .failed(path: path, operation: operation, code: code, message: message)
+extension StoreError: SQLiteFailureConvertible {
+    /// Creates the error for a failure of SQLite.
+    package init(_ failure: SQLiteFailure) {
+        let path = failure.path
+        switch failure.kind {
+        case .locked: self = .inUse(path: path)
+        case .full:
+            let reason = failure.systemError
+            let isOfSystem = failure.code & 0xFF == ResultCode.inputOutput
+            self = .diskFull(path: path, detail: isOfSystem ? String(cString: strerror(reason)) : failure.message)
+        case .damaged:
+            let reason = failure.isShortRead ? "shorter than its header says" : failure.message
+            self = .damaged(path: path, reason: reason)
+        case .inputOutput, .other:
+            self = .failed(path: path, operation: failure.operation, code: failure.code, message: failure.message)
         }
     }
 }

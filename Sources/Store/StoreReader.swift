@@ -1,5 +1,5 @@
-import COdographSQLite
 public import OdographCivilTime
+import OdographSQLite
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///

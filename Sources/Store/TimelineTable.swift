@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The statements on `timeline`: the newest revision of each event, delivered or not.
 struct TimelineTable: ~Copyable {

@@ -1,3 +1,5 @@
+import OdographSQLite
+
 /// The tables of the tracker's state: `snapshot`, and `journal` for entries that no row of the outbox contains.
 ///
 /// The rows of both have a page each and are overwritten in place. That changes one page for each row. Deleting and

@@ -2,6 +2,10 @@ import Glibc
 
 /// Threads for work that waits in system calls, which must not block the cooperative pool.
 public enum WorkerThread {
+    /// The size of a thread's stack, bytes. It is address space: memory is used only as far as a thread goes. Reading
+    /// the saved tracker needs more than 512 KiB in a debug build, which keeps each intermediate value.
+    private static let stackBytes = 2 * 1024 * 1024
+
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
@@ -18,7 +22,7 @@ public enum WorkerThread {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 512 * 1024)
+        pthread_attr_setstacksize(&attributes, stackBytes)
         // The thread inherits the mask, so that no signal can interrupt it from its first instruction.
         var everything = sigset_t()
         var previous = sigset_t()

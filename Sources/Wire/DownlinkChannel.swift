@@ -12,12 +12,24 @@ public enum DownlinkLevel: Hashable, Sendable {
 
 /// The kind of a message to devices: the last part of its topic.
 public enum DownlinkChannel: String, Hashable, Sendable, CaseIterable {
-    /// A configuration document, retained.
+    /// A configuration document.
     case config
-    /// A complete set of geofences, retained.
+    /// A complete set of geofences, or below it a single one.
     case geofences
-    /// A command, not retained.
+    /// A command.
     case command
+}
+
+extension DownlinkChannel {
+    /// Whether the broker retains the newest message of the channel.
+    public var isRetained: Bool {
+        switch self {
+        // A device that connects later gets what is in force.
+        case .config, .geofences: true
+        // A retained command would be executed on each connection.
+        case .command: false
+        }
+    }
 }
 
 extension DeviceAddress {
@@ -43,10 +55,10 @@ extension DeviceAddress {
     }
 
     /// Returns the levels that a device subscribes to, weakest first.
-    public static func levels(groups: [String]) -> [DownlinkLevel] {
+    public static func subscribedLevels(groups: [String]) -> [DownlinkLevel] {
         [.all] + groups.map { .group($0) } + [.device]
     }
 
     /// Returns the levels that apply to a device, weakest first: those that it subscribes to, and the program's.
-    public static func allLevels(groups: [String]) -> [DownlinkLevel] { levels(groups: groups) + [.program] }
+    public static func allLevels(groups: [String]) -> [DownlinkLevel] { subscribedLevels(groups: groups) + [.program] }
 }

@@ -46,8 +46,11 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var duration: Double
     /// With `IN_TRANSPORT`: the transport mode.
     public var transportMode: TransportMode?
-    /// With `IN_TRANSPORT`: the distance so far, metres.
+    /// With `IN_TRANSPORT`: the distance so far, metres. With `OFF_THE_GRID` after its end: the estimated distance, if
+    /// the vehicle can have moved unseen.
     public var distanceInMeters: Double?
+    /// With `OFF_THE_GRID` and a distance: half the width of its 95 % interval, metres.
+    public var distanceErrorInMeters: Double?
     /// With `IN_TRANSPORT` after its end: the simplified route.
     public var waypoints: [Waypoint]?
     /// With `STATIONARY`: the centre of the stop.
@@ -91,6 +94,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case duration
         case transportMode = "transport_mode"
         case distanceInMeters = "distance_in_meters"
+        case distanceErrorInMeters = "distance_error_in_meters"
         case waypoints, location, venue, reason, tag, withdrawn
     }
 
@@ -110,6 +114,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encode(duration, forKey: .duration)
         try container.encodeIfPresent(transportMode, forKey: .transportMode)
         try container.encodeIfPresent(distanceInMeters, forKey: .distanceInMeters)
+        try container.encodeIfPresent(distanceErrorInMeters, forKey: .distanceErrorInMeters)
         try container.encodeIfPresent(waypoints, forKey: .waypoints)
         try container.encodeIfPresent(location, forKey: .location)
         try container.encodeIfPresent(venue, forKey: .venue)

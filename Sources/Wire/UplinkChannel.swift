@@ -15,11 +15,17 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension UplinkChannel {
-    /// Whether the broker retains the newest message of the channel.
+    /// Whether the broker retains the newest message of the channel. All messages of a device get their flag here.
     public var isRetained: Bool {
         switch self {
+        // A client that connects later gets the newest position, the newest revision and the state at once.
         case .location, .timeline, .status, .reported: true
+        // A geofence event is no state: the next one does not replace it. An answer is for one requester.
         case .geofence, .response: false
         }
     }
+
+    /// Whether the broker retains a record of the channel. In the backlog it does not: the record would replace a newer
+    /// one.
+    public func isRetained(asBacklog isBacklog: Bool) -> Bool { isRetained && !isBacklog }
 }

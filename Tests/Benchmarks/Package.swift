@@ -6,6 +6,7 @@
 //     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
 //         --geofences: only geofences; --sensitivity: the effect of each parameter; --perturbed: worse receivers
+//         --only=PART: one part, as invariants (rules of timelines), outliers, noise, straight, queues, copies, thinned
 //     swift run -c release --package-path Tests/Benchmarks TimelineQueries       (a year of events on the disk)
 //
 // The whole agent against its requirements: builds the executable as it is released, then prints one table.

@@ -94,6 +94,12 @@ struct AnalyzeTests {
             ("half.gpx", "<gpx><trk>", 65, "half.gpx:1:"),
             ("route.gpx", "<gpx><rte><rtept lat=\"1\" lon=\"2\"/></rte></gpx>", 65, "no track point"),
             ("no-fix.jsonl", "{\"class\":\"TPV\",\"mode\":1}\n", 65, "no position in its"),
+            (
+                "no-time.jsonl",
+                "{\"class\":\"TPV\",\"mode\":3,\"lat\":48,\"lon\":16}\n{\"class\":\"TPV\",\"mode\":3,\"lat\":48,\"lon\":16}\n",
+                65,
+                "2 of its 2 lines have no \"time\""
+            ),
         ])
     func notACapture(name: String, text: String, code: Int32, sentence: String) async throws {
         let folder = try TemporaryFolder()

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import Glibc
+import OdographHarness
 import Testing
 
 @Suite("The system's time zones")

@@ -76,8 +76,10 @@ struct NextChangeTests {
     func equivalents(left: String, right: String) throws {
         let (first, second) = (try Schedule(left), try Schedule(right))
         for hour in 0..<24 * 800 {
-            let local = LocalTime(secondsSinceEpoch: Int64(hour) * 3600)
-            if first.isOpen(at: local) != second.isOpen(at: local) { Issue.record("at \(local)") }
+            let instant = Timestamp(millisecondsSinceEpoch: Int64(hour) * 3_600_000)
+            if first.isOpen(at: instant, in: .utc) != second.isOpen(at: instant, in: .utc) {
+                Issue.record("at \(instant)")
+            }
         }
     }
 }

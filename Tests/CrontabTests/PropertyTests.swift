@@ -50,8 +50,11 @@ struct PropertyTests {
             guard let schedule = try? Schedule(expression) else { continue }
             let naive = NaiveSchedule(expression)
             for hour in 0..<8784 {
-                let local = LocalTime(secondsSinceEpoch: 1_704_067_200 + Int64(hour) * 3600 + Int64(hour % 60) * 60)
-                if schedule.isOpen(at: local) != naive.matches(local) { Issue.record("\(expression) at \(local)") }
+                let instant = Timestamp(
+                    millisecondsSinceEpoch: (1_704_067_200 + Int64(hour) * 3600 + Int64(hour % 60) * 60) * 1000)
+                if schedule.isOpen(at: instant, in: .utc) != naive.matches(ZoneRules.utc.localTime(at: instant)) {
+                    Issue.record("\(expression) at \(instant)")
+                }
             }
         }
     }

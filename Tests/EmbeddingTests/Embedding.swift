@@ -80,7 +80,7 @@ func serve(_ path: String) async throws {
 /// Lets the driver decide whether trips outside of the schedule are tracked.
 func ask(_ agent: Agent, isOnDuty: @escaping @Sendable () -> Bool) async throws {
     await agent.setShouldTrackOutsideSchedule { isOnDuty() }
-    await agent.setOdometer(120_345)
+    await agent.setOdometer(toMeters: 120_345)
     try await agent.setExtras(["driver": .string("42")])
     if let best = await agent.currentPosition(samples: 5, timeoutSeconds: 20) {
         print("within", best.coords.accuracy, "metres")

@@ -7,13 +7,14 @@ import Odograph
 /// The newest values of an agent, by the names of the members.
 func currentValues(of agent: Agent) async throws -> [String: any Sendable] {
     [
-        "trackingEnabled": await agent.isTracking,  // Agent.isTracking
+        "trackingEnabled": await agent.isTrackingEnabled,  // Agent.isTrackingEnabled
         "locationServicesEnabled": await agent.isPositionAvailable,  // Agent.isPositionAvailable
         "isWithinSchedule": await agent.isWithinSchedule,  // Agent.isWithinSchedule
         "locations": await agent.recentLocations,  // Agent.recentLocations
         "lastLocation": await agent.lastLocation,  // Agent.lastLocation
         "odometer": await agent.odometer,  // Agent.odometer
-        "stop": await agent.stationaryLocation(interval: 60, after: nil),  // Agent.stationaryLocation(interval:after:)
+        "stop": await agent.stationaryLocation(  // Agent.stationaryLocation(intervalSeconds:after:)
+            intervalSeconds: 60, after: nil),
         "broker": agent.configuration.broker.url,  // BrokerConfiguration.url
     ]
 }
@@ -33,9 +34,9 @@ func tracker(
 
 /// Changes the settings and the values that a program controls.
 func control(_ agent: Agent) async throws {
-    try await agent.setTracking(true)  // Agent.setTracking(_:)
+    try await agent.setTrackingEnabled(true)  // Agent.setTrackingEnabled(_:)
     try await agent.setExtras(["driver": .string("42")])  // Agent.setExtras(_:)
-    await agent.setOdometer(0)  // Agent.setOdometer(_:)
+    await agent.setOdometer(toMeters: 0)  // Agent.setOdometer(toMeters:)
     await agent.setShouldTrackOutsideSchedule { true }  // Agent.setShouldTrackOutsideSchedule(_:)
     try await agent.updateTrackingSettings { settings in  // Agent.updateTrackingSettings(_:)
         settings.core.desiredAccuracyMeters = 100  // TrackingConfiguration.desiredAccuracyMeters
@@ -125,7 +126,7 @@ func positions(of agent: Agent, track: [LocationEvent]) async -> [LocationEvent?
     [
         await agent.currentPosition(  // Agent.currentPosition(samples:timeoutSeconds:isPersisted:)
             samples: 1, timeoutSeconds: 20, isPersisted: false),
-        Agent.stationaryLocation(  // Agent.stationaryLocation(among:interval:after:rule:)
-            among: track, interval: 60, after: nil, rule: StationaryRule()),
+        Agent.stationaryLocation(  // Agent.stationaryLocation(among:intervalSeconds:after:rule:)
+            among: track, intervalSeconds: 60, after: nil, rule: StationaryRule()),
     ]
 }

@@ -11,9 +11,11 @@
 //     /usr/share/zoneinfo/Europe
 //     swift run -c release --sanitize fuzzer -Xswiftc -enable-testing --package-path Tests/Fuzz DocumentFuzz \
 //         -runs=1000000 -max_len=1024 -dict=Tests/Fuzz/document.dict /tmp/new Tests/Fuzz/seeds/document
+//     swift run -c release --sanitize fuzzer --package-path Tests/Fuzz TimelineFuzz -runs=1000000 -max_len=400 \
+//         -len_control=0 /tmp/new Tests/Fuzz/seeds/timeline
 //
-// The document's fuzzer uses internals of the module Odograph, as its tests do, hence -enable-testing. Three tests are
-// short, seeded versions: MutationTests, ZoneMutationTests, DocumentMutationTests.
+// The document's fuzzer uses internals of the module Odograph, as its tests do, hence -enable-testing. Four tests are
+// short, seeded versions: MutationTests, ZoneMutationTests, DocumentMutationTests, StepSequenceTests.
 //
 // Folders after the options are corpora. New inputs are written into the first one, so put an empty folder
 // (mkdir /tmp/new) before the seeds.
@@ -30,6 +32,7 @@ let package = Package(
         .executableTarget(name: "DocumentFuzz", dependencies: agent),
         .executableTarget(name: "GeoJSONFuzz", dependencies: agent),
         .executableTarget(name: "JSONFuzz", dependencies: agent),
+        .executableTarget(name: "TimelineFuzz", dependencies: agent),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -166,10 +166,10 @@ struct FenceWriterTests {
     func roundTrip() throws {
         var random = SplitMix64(seed: 11)
         let fences = try (0..<400).map { try fence($0, &random) }
-        let reading = try Reading(bytes: GeofenceWriter.collection(fences))
+        let reading = try Reading(bytes: featureCollection(fences.map(GeofenceWriter.feature)))
         #expect(reading.problems == [])
         #expect(reading.fences == fences)
-        #expect(try Reading(bytes: GeofenceWriter.collection([])).fences == [])
+        #expect(try Reading(bytes: featureCollection([])).fences == [])
     }
 }
 

@@ -17,7 +17,14 @@ struct CorporaTests {
         return try #require(Coordinate(latitudeDegrees: numbers[1], wrappedLongitudeDegrees: numbers[0]))
     }
 
-    private func polygons() throws -> [(id: String, tag: String, shape: PreparedShape, points: [SmallJSON])] {
+    /// Returns an index with one shape, in slot 0.
+    private func index(of shape: Shape) -> ShapeIndex {
+        var index = ShapeIndex()
+        index.add(shape)
+        return index
+    }
+
+    private func polygons() throws -> [(id: String, tag: String, shape: ShapeIndex, points: [SmallJSON])] {
         try FileContents.lines(path("polygons_dev.jsonl")).map { line in
             let json = try #require(SmallJSON(parsing: line))
             let geometry = json["geometry"]
@@ -26,7 +33,7 @@ struct CorporaTests {
             let rings = try list.map { try $0.list.map { try $0.list.map(coordinate) } }
             return (
                 try #require(json["id"].text), json["tag"].text ?? "",
-                PreparedShape(.polygon(try Polygon(polygons: rings))), json["points"].list
+                index(of: .polygon(try Polygon(polygons: rings))), json["points"].list
             )
         }
     }
@@ -41,9 +48,9 @@ struct CorporaTests {
             try #require(numbers.count == 7)
             let center = try #require(Coordinate(latitudeDegrees: numbers[1], longitudeDegrees: numbers[0]))
             let point = try #require(Coordinate(latitudeDegrees: numbers[4], longitudeDegrees: numbers[3]))
-            let shape = PreparedShape(.circle(try Circle(center: center, radiusMeters: numbers[2])))
-            #expect(shape.contains(point) == (numbers[6] == 1), "\(String(decoding: row, as: UTF8.self))")
-            let distance = shape.signedDistanceMeters(to: point) + numbers[2]
+            let shape = index(of: .circle(try Circle(center: center, radiusMeters: numbers[2])))
+            #expect(shape.contains(0, point) == (numbers[6] == 1), "\(String(decoding: row, as: UTF8.self))")
+            let distance = shape.signedDistanceMeters(0, to: point) + numbers[2]
             #expect(abs(distance - numbers[5]) <= 1e-3 + 2e-5 * numbers[5])
         }
     }
@@ -56,9 +63,9 @@ struct CorporaTests {
                 let point = try coordinate(row)
                 let label = "\(polygon.id) \(polygon.tag) \(point)"
                 count += 1
-                #expect(polygon.shape.contains(point) == (row.list[2].number == 1), "\(label)")
+                #expect(polygon.shape.contains(0, point) == (row.list[2].number == 1), "\(label)")
                 guard let truth = row.list[3].number else { continue }
-                let distance = polygon.shape.signedDistanceMeters(to: point)
+                let distance = polygon.shape.signedDistanceMeters(0, to: point)
                 // Millimetres nearby. The reference was computed in a plane, which adds errors over tens of kilometres.
                 #expect(abs(distance - truth) <= 0.002 + 5e-5 * abs(truth), "\(label): \(distance), \(truth)")
             }
@@ -76,11 +83,11 @@ struct CorporaTests {
             let shape = try #require(shapes[id])
             for segment in json["segments"].list {
                 let (start, end) = (try coordinate(segment["a"]), try coordinate(segment["b"]))
-                shape.findIntersection(&passage, from: start, to: end)
+                shape.findIntersection(&passage, with: 0, from: start, to: end)
                 let label = "\(id) \(start) \(end) \(passage.insideFractions)"
-                #expect(passage.isIntersecting == (segment["touch"].number == 1), "\(label)")
-                #expect(shape.contains(start) == (segment["a_in"].number == 1), "\(label)")
-                #expect(shape.contains(end) == (segment["b_in"].number == 1), "\(label)")
+                #expect(!passage.insideFractions.isEmpty == (segment["touch"].number == 1), "\(label)")
+                #expect(shape.contains(0, start) == (segment["a_in"].number == 1), "\(label)")
+                #expect(shape.contains(0, end) == (segment["b_in"].number == 1), "\(label)")
                 let truth = segment["inside"].list.map { $0.list.compactMap(\.number) }
                 #expect(truth.count == passage.insideFractions.count, "\(label) \(truth)")
                 for (found, right) in zip(passage.insideFractions, truth) {

@@ -126,4 +126,18 @@ struct DistanceTests {
             #expect(plane.coordinate(of: local).distanceMeters(to: point) < 1e-6)
         }
     }
+
+    @Test("Between any two extreme coordinates, distance and heading are finite")
+    func extremes() throws {
+        let latitudes: [Double] = [-90, -89.999_999_9, -45, 0, .leastNonzeroMagnitude, 45, 89.999_999_999, 90]
+        let longitudes: [Double] = [-180, -179.999_999_9, -98.411_586_761_474_61, 0, .leastNonzeroMagnitude, 180]
+        let coordinates = try latitudes.flatMap { latitude in
+            try longitudes.map { try #require(Coordinate(latitudeDegrees: latitude, longitudeDegrees: $0)) }
+        }
+        for (start, end) in coordinates.flatMap({ start in coordinates.map { (start, $0) } }) {
+            // Half of the equator: between nearly antipodal points the formula gives up to a promille too much.
+            #expect((0...20_037_509).contains(start.distanceMeters(to: end)), "\(start) to \(end)")
+            #expect((0..<360).contains(start.initialHeadingDegrees(to: end)), "\(start) to \(end)")
+        }
+    }
 }

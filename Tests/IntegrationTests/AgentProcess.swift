@@ -8,8 +8,11 @@ final class AgentProcess: Sendable {
     let folder: TemporaryFolder
     let child: ChildProcess
 
-    /// The path of the executable that was built together with the tests.
-    static let executable: String = {
+    /// The path of the agent's executable.
+    static let executable = builtExecutable("odograph")
+
+    /// Returns the path of an executable that was built together with the tests.
+    static func builtExecutable(_ name: String) -> String {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
         let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
@@ -17,11 +20,11 @@ final class AgentProcess: Sendable {
         for candidate in [test] + CommandLine.arguments {
             let beside =
                 candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-                .joined(separator: "/") + "/odograph"
+                .joined(separator: "/") + "/" + name
             if access(beside, X_OK) == 0 { return beside }
         }
-        return Corpora.projectRoot + "/.build/debug/odograph"
-    }()
+        return Corpora.projectRoot + "/.build/debug/" + name
+    }
 
     /// Starts an agent in a folder. A second agent in the same folder continues the first one's work.
     init(folder: TemporaryFolder, configuration: String) throws {

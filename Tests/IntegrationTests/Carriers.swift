@@ -37,13 +37,13 @@ struct Carriers {
         }
         let store = try await AgentStore.open(at: copy.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0))
             .store
-        let (snapshot, journals) = try await store.trackerState()
+        let saved = try await store.contents()
         var text = ""
-        for journal in journals {
+        for journal in saved.journals {
             for input in try InputJournalEntry(bytes: journal).inputs.readable { text += "\(input)\n" }
         }
         contents["journal, decoded"] = Array(text.utf8)
-        contents["snapshot"] = snapshot ?? []
+        contents["snapshot"] = saved.snapshot ?? []
         contents["records, decoded"] = try await store.unacknowledged(limit: 100_000).flatMap(\.payload)
         contents["timeline, decoded"] =
             try await store.timelineEvents(from: Timestamp(millisecondsSinceEpoch: 0), to: .distantEnd).payloads.flatMap

@@ -105,7 +105,7 @@ struct PrivateTimeTests {
         settings.speedFactor = nil
         var (hidden, open): ([[UInt8]], [[UInt8]]) = ([], [])
         for try await event in ReplaySource(settings, clock: SystemAgentClock()).events() {
-            guard let fix = event.fix else { continue }
+            guard case .fix(let fix) = event.content else { continue }
             var journal = InputJournal()
             // A tracker without a schedule withholds nothing.
             guard let input = Tracker().disclose(.fix(fix)), journal.append(input) else { continue }

@@ -17,9 +17,10 @@ struct RecorderExampleTests {
         let subscriber = try await Subscriber(port: broker.port, topics: ["fleet/acme/van-7/#"], id: "reference")
         let recorder = try ExampleRecorder(arguments: ["127.0.0.1", "\(broker.port)", "fleet/acme", "recorder"])
         try await recorder.start()
-        // Longer than the rounds need. A parked vehicle makes no record without a heartbeat.
+        // Longer than the rounds need on the slowest machine: twelve minutes. A parked vehicle makes no record without a
+        // heartbeat.
         let folder = try TemporaryFolder()
-        try folder.write(Capture.rounds(20 + Self.rounds), to: "drive.jsonl")
+        try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
         var agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
         var random = SplitMix64(seed: 7)
         for round in 0..<Self.rounds {
@@ -266,7 +267,7 @@ private final class ExampleRecorder {
 
 extension Subscriber {
     /// The records so far: epoch and number, and the payload.
-    fileprivate func numbered() throws -> [(number: String, payload: String)] {
+    func numbered() throws -> [(number: String, payload: String)] {
         try messages.compactMap { message in
             let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(message.payload.utf8))
             guard case .object(let members) = decoded,

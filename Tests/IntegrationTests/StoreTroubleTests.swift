@@ -34,7 +34,7 @@ struct StoreTroubleTests {
         let configuration = AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }")
         let first = try AgentProcess(folder: folder, configuration: configuration)
         let connection = ControlSocketClient(path: folder.file("control.sock"))
-        _ = try await eventually { connection.hasListener ? true : nil }
+        _ = try await eventually { try UnixSocketAddress(folder.file("control.sock")).hasListener ? true : nil }
         let second = try AgentProcess(folder: folder, configuration: configuration)
         #expect(try await second.child.wait() == .exited(75))
         #expect(second.child.errors.contains("another agent has this database open"))
@@ -46,7 +46,8 @@ struct StoreTroubleTests {
         "On a full disk the agent continues, reports it, and stores again when space is available",
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func diskFull() async throws {
-        let disk = try SmallFileSystem(bytes: 5 << 20)
+        // Room for the whole drive, so that only the filling makes it full.
+        let disk = try SmallFileSystem(bytes: 32 << 20)
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let drives = try TemporaryFolder()

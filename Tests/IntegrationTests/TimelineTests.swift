@@ -102,7 +102,9 @@ struct TimelineTests {
             configuration: AgentProcess.configuration(
                 broker: try FreePort.next(), source: "{ simulator: { seed: 5 } }"))
         let connection = ControlSocketClient(path: folder.file("control.sock"))
-        _ = try await eventually(within: 60) { connection.hasListener ? true : nil }
+        _ = try await eventually(within: 60) {
+            try UnixSocketAddress(folder.file("control.sock")).hasListener ? true : nil
+        }
         let response = try connection.perform(
             CommandRequest(
                 id: "t", action: times.isEmpty ? .getTimelineUpdates : .getTimeline,

@@ -85,9 +85,8 @@ struct GPSDClientTests {
             var session = GPSDSession(GPSDSettings())
             session.handleConnect(at: now)
             var fixes = 0
-            let give: (SourceEvent) -> Bool = { event in
+            let give: (SourceEvent) -> Void = { event in
                 if event.fix != nil { fixes += 1 }
-                return true
             }
             session.receive(bytes[..<cut], at: now, emit: give)
             session.receive(bytes[cut...], at: now, emit: give)
@@ -102,9 +101,8 @@ struct GPSDClientTests {
             let start = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
             session.handleConnect(at: start)
             var details: [String] = []
-            let give: (SourceEvent) -> Bool = { event in
+            let give: (SourceEvent) -> Void = { event in
                 if case .state(_, at: _, let detail) = event.content { details.append(detail) }
-                return true
             }
             for line in lines { session.receive(Array((line + "\n").utf8), at: start, emit: give) }
             let later = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: seconds * 1000))

@@ -90,11 +90,11 @@ private struct Seconds: EventProducer {
     mutating func next() throws(CaptureError) -> SourceEvent? {
         guard remaining > 0 else { return nil }
         remaining -= 1
-        counters.stateChanges += 1
+        counters.linesRead += 1
         let time = Timestamp(millisecondsSinceEpoch: 0)
-            .advanced(bySeconds: Double(counters.stateChanges) * stepSeconds)
+            .advanced(bySeconds: Double(counters.linesRead) * stepSeconds)
         return SourceEvent(
-            .state(.available, at: ClockReading(replayed: time), detail: ""), ordinal: Int64(counters.stateChanges))
+            .state(.available, at: ClockReading(replayed: time), detail: ""), ordinal: Int64(counters.linesRead))
     }
 }
 

@@ -26,13 +26,12 @@ struct ReceiverFailoverTests {
         var words: [String] = []
         for (second, letter) in drawing.enumerated() {
             let now = ClockReading(replayed: start.advanced(bySeconds: Double(second)))
-            let give: (SourceEvent) -> Bool = { event in
+            let give: (SourceEvent) -> Void = { event in
                 switch event.content {
                 case .fix(let fix), .undatedFix(let fix):
                     words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
                 case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
                 }
-                return true
             }
             let lines =
                 switch letter {

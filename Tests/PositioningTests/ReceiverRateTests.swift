@@ -25,7 +25,7 @@ struct ReceiverRateTests {
     private static let now = ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
 
     private static func hear(_ session: inout GPSDSession) {
-        session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, emit: { _ in true })
+        session.receive(Array("\(devices)\n\(position)\n".utf8), at: now, emit: { _ in })
     }
 
     @Test("A rate that is requested before the receiver is known is sent once it is")

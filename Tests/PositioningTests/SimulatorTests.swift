@@ -34,11 +34,11 @@ struct SimulatorTests {
                 }
                 continue
             }
-            let speed = simulator.trueSpeedMetersPerSecond
+            let speed = simulator.vehicle.speed
             if blindFrom == nil { #expect(abs(speed - lastSpeed) <= 2.2) }
             if speed == 0 { standingSeconds += 1 }
             fastest = max(fastest, speed)
-            summedMeters = simulator.trueDistanceMeters
+            summedMeters = simulator.finishedRoutesMeters + simulator.vehicle.distanceMeters
             lastSpeed = speed
             if event.fix != nil { blindFrom = nil }
         }

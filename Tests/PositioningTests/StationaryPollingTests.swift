@@ -31,13 +31,12 @@ private struct Conversation {
     /// Does the work of the client's thread after a wake-up.
     mutating func turn(line: String? = nil, wish: FixRate? = nil) {
         var heard: [String] = []
-        let give: (SourceEvent) -> Bool = { event in
+        let give: (SourceEvent) -> Void = { event in
             switch event.content {
             case .fix(let fix): heard.append("\(fix.timestamp.secondsSinceEpoch % 60)")
             case .undatedFix: heard.append("undated")
             case .state(let state, at: _, detail: _): heard.append(state.rawValue)
             }
-            return true
         }
         if let line { session.receive(Array((line + "\n").utf8), at: now, emit: give) }
         if case .send(let request) = session.checkTimeouts(at: now, emit: give) { requests.append(request) }

@@ -224,6 +224,6 @@ struct CommitTests {
         try await store.acknowledge([stored[0].key])
         try await store.commit([], journal: [], snapshot: [5], now: start)
         #expect(try await store.all().map(\.seq) == [2, 3])
-        #expect(try await store.trackerState().snapshot == [5])
+        #expect(try await store.contents().snapshot == [5])
     }
 }

@@ -109,7 +109,7 @@ struct CrashTests {
             #expect(try await store.statistics().givenUpCount == 0)
             // The last commit may have succeeded without being printed.
             #expect((0...1).contains(stored.count - said.count))
-            let restored = try await store.trackerState()
+            let restored = try await store.contents()
             let commits = (restored.snapshot == nil ? 0 : 1) + restored.journals.count
             #expect(commits > 0 && restored.journals.allSatisfy { $0.count == 60 })
             said = stored.map(\.seq)

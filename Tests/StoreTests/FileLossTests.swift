@@ -23,7 +23,7 @@ struct FileLossTests {
 
     private func expectComplete(_ store: AgentStore, _ stored: [StoredRecord]) async throws {
         #expect(try await store.all() == Array(stored.dropFirst()))
-        let restored = try await store.trackerState()
+        let restored = try await store.contents()
         #expect(restored.snapshot == [1, 2] && restored.journals == [[3]])
         #expect(try await store.document("configuration") == [4])
     }

@@ -58,8 +58,8 @@ struct IntegrityScanTests {
         #expect(store.epochIdentity.epoch > stored[0].epoch)
         let new = try await store.commit([record()], journal: [9], now: second(6))
         #expect(new.map(\.seq) == [1] && new.allSatisfy(isIntact))
-        #expect(try await store.trackerState().snapshot == [1, 2])
-        #expect(try await store.trackerState().journals.last == [9])
+        #expect(try await store.contents().snapshot == [1, 2])
+        #expect(try await store.contents().journals.last == [9])
         #expect(told.all.count == 1)
         #expect(access(damage.asidePath, R_OK) == 0)
     }
@@ -96,7 +96,7 @@ struct IntegrityScanTests {
         let new = try await store.commit([record()], journal: [], snapshot: [7], now: second(6))
         #expect(new.map(\.seq) == [1] && new[0].epoch > stored[0].epoch)
         #expect(try await store.commit([record()], journal: [8], now: second(6)).map(\.seq) == [2])
-        let restored = try await store.trackerState()
+        let restored = try await store.contents()
         #expect(restored.snapshot == [7] && restored.journals == [[8]])
     }
 

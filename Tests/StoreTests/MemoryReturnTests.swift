@@ -42,8 +42,8 @@ struct MemoryReturnTests {
         let anew = try await open(folder.database)
         #expect(anew.report.damage == nil && anew.epochIdentity.epoch == stored[0].epoch)
         #expect(try await anew.all().first == stored[1])
-        #expect(try await anew.trackerState().snapshot == [7])
-        #expect(try await anew.openTimelineEvents().payloads.count == 1)
+        #expect(try await anew.contents().snapshot == [7])
+        #expect(try await anew.contents().openTimelineEvents.count == 1)
     }
 
     @Test("Records, timeline, documents and ledger of an earlier file are kept", arguments: [100, -100])
@@ -84,15 +84,15 @@ struct MemoryReturnTests {
         #expect(try await store.document("configuration") == [3])
         #expect(try await store.document("owner") == [2])
         #expect(await store.ledger() == ledger)
-        #expect(try await store.openTimelineEvents().payloads.count == 1)
+        #expect(try await store.contents().openTimelineEvents.count == 1)
         try await store.acknowledge([old[3].key, stored[0].key])
         try await store.flushAcknowledgements()
         try await store.close()
         #expect(folder.names == ["agent.db", "agent.db-numbers", "agent.db-wal"])
         let anew = try await open(folder.database)
-        #expect(try await anew.trackerState().snapshot == [9])
+        #expect(try await anew.contents().snapshot == [9])
         // From the later commit.
-        #expect(try await anew.trackerState().journals == [[1, 2, 3]])
+        #expect(try await anew.contents().journals == [[1, 2, 3]])
         #expect(try await anew.all().count == all.count - 2)
     }
 

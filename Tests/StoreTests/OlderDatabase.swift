@@ -1,3 +1,5 @@
+import OdographSQLite
+
 @testable import OdographStore
 
 /// A database of the last version without checksums, with content in the file and in the log.

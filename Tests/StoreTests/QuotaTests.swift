@@ -34,7 +34,7 @@ struct QuotaTests {
         #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
         #expect(try await store.statistics().depth == kept.count)
         #expect(try await store.statistics().givenUpCount == committed.count - kept.count)
-        #expect(try await store.trackerState().journals.count == 400)
+        #expect(try await store.contents().journals.count == 400)
 
         store = try await AgentStore.openInMemory(now: start).store
         store = try await open(folder.database, small)
@@ -99,7 +99,7 @@ struct QuotaTests {
         #expect(ledger.map(\.kind) == [.location, .timeline])
         #expect(ledger.allSatisfy { $0.at == second(999) })
         #expect(try await store.all().map(\.seq) == Array(301...600) + [603])
-        #expect(try await store.trackerState().journals == [[7]])
+        #expect(try await store.contents().journals == [[7]])
     }
 
     @Test("The ledger stays short and keeps its total count", arguments: 0..<10)

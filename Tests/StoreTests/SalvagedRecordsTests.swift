@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographHarness
+import OdographSQLite
 import Testing
 
 @testable import OdographStore

@@ -1,5 +1,6 @@
 import Glibc
 import OdographHarness
+import OdographSQLite
 import Testing
 
 @testable import OdographStore

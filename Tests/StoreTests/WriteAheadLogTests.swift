@@ -1,4 +1,5 @@
 import OdographHarness
+import OdographSQLite
 import Testing
 
 @testable import OdographStore

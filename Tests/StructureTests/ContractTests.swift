@@ -10,6 +10,18 @@ struct ContractTests {
         #expect(ending == .exited(0), "\(output)\(errors)")
     }
 
+    /// So two files show which topics are retained: `UplinkChannel.swift` and `DownlinkChannel.swift`.
+    @Test("Each message to the broker gets its retain flag from its channel")
+    func retained() throws {
+        let texts = try ["Sources/Odograph", "Sources/Operator", "Sources/CLI"].flatMap(
+            ProjectTree.swiftFiles(below:)
+        ).map { try $0.text() }
+        let messages = texts.map { $0.matches(of: #/\bOutgoingMessage\(/#).count }
+        let flags = texts.map { $0.matches(of: #/isRetained: (?:\w+Channel\.\w+|channel)\.isRetained/#).count }
+        #expect(messages == flags)
+        #expect(messages.reduce(0, +) >= 6)
+    }
+
     /// Without such a test a code may never be raised.
     @Test("Each problem code is named in a test")
     func problems() throws {

@@ -19,7 +19,8 @@ struct ImportRuleTests {
             "COdographExpat", "COdographTimex", "Logging", "Glibc",
             "Synchronization",
         ],
-        "Store": ["OdographCivilTime", "COdographSQLite", "COdographZlib", "OdographThreads", "Glibc"],
+        "SQLite": ["COdographSQLite", "Glibc"],
+        "Store": ["OdographSQLite", "OdographCivilTime", "COdographZlib", "OdographThreads", "Glibc"],
         "Link": [
             "OdographThreads", "COdographMosquitto", "COdographMosquittoGuard", "Logging", "Glibc", "Synchronization",
         ],
@@ -39,20 +40,32 @@ struct ImportRuleTests {
             "OdographThreads", "Logging", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "CLI": [
-            "Odograph", "OdographOperator", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographWire",
-            "OdographPositioning",
+            "Odograph", "OdographOperator", "OdographConsole", "OdographModel", "OdographJSON", "OdographCivilTime",
+            "OdographWire", "OdographPositioning",
             "OdographThreads",
             "ArgumentParser", "Logging",
             "ServiceLifecycle",
             "UnixSignals",
             "Glibc", "Synchronization",
         ],
+        "Console": [
+            "Odograph", "OdographOperator", "OdographCivilTime", "OdographThreads", "ArgumentParser", "Logging",
+            "Glibc",
+        ],
+        "Recorder": [
+            "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
+            "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
+        ],
+        "RecorderCLI": [
+            "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "ArgumentParser", "Logging",
+            "UnixSignals",
+        ],
     ]
     /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
-        "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "Store",
+        "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
         "COdographZlib": "Store", "COdographExpat": "Positioning",
-        "COdographTimex": "Positioning", "ArgumentParser": "CLI",
+        "COdographTimex": "Positioning",
     ]
     /// The modules of the toolchain, which are not in the manifest.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]
@@ -71,7 +84,7 @@ struct ImportRuleTests {
 
     @Test("Every folder of Sources is a module or a module map")
     func folders() {
-        let modules = Self.soleImporters.keys.filter { $0.hasPrefix("C") }.map { "C\($0.dropFirst("COdograph".count))" }
+        let modules = Self.soleImporters.keys.map { "C\($0.dropFirst("COdograph".count))" }
         #expect(Set(ProjectTree.entries(of: "Sources")) == Set(Self.allowed.keys).union(modules))
     }
 
@@ -101,10 +114,20 @@ struct ImportRuleTests {
         #expect(importers == [Self.soleImporters[module]])
     }
 
+    @Test("Only the programs parse arguments")
+    func argumentParser() throws {
+        let importers = try Self.allowed.keys.filter { folder in
+            try ProjectTree.swiftFiles(below: "Sources/\(folder)").contains {
+                try imports(of: $0).contains("ArgumentParser")
+            }
+        }
+        #expect(Set(importers) == ["CLI", "Console", "RecorderCLI"])
+    }
+
     @Test("The folder of a module map contains only the map and the shim", arguments: soleImporters.keys.sorted())
     func moduleMap(of module: String) {
         // The guard defines a function that the library finds before the system's; a header cannot do that.
-        guard !["ArgumentParser", "COdographMosquittoGuard"].contains(module) else { return }
+        guard module != "COdographMosquittoGuard" else { return }
         #expect(
             ProjectTree.entries(of: "Sources/C\(module.dropFirst("COdograph".count))") == [
                 "module.modulemap", "shim.h",

@@ -11,7 +11,7 @@ struct Manifest {
         }
         var dependencies: [String: Set<String>] = [:]
         let module = #/module\(\s*"(\w+)"(?:,\s*uses: \[([^\]]*)\])?(?:,\s*\[([^\]]*)\])?\s*\)/#
-        let executable = #/name: name\(of: "(CLI)"\),\s*dependencies: modules\(\[([^\]]*)\]\) \+ \[([^\]]*)\]/#
+        let executable = #/name: name\(of: "(\w*CLI)"\),\s*dependencies: modules\(\[([^\]]*)\]\) \+ \[([^\]]*)\]/#
         let targets =
             text.matches(of: module).map { ($0.1, $0.2 ?? "", $0.3 ?? "") }
             + text.matches(of: executable).map { ($0.1, $0.2, $0.3) }

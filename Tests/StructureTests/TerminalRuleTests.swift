@@ -4,7 +4,7 @@ import Testing
 @Suite("Terminal rules")
 struct TerminalRuleTests {
     /// The only file that writes to the terminal.
-    private static let console = "Sources/CLI/Console.swift"
+    private static let console = "Sources/Console/Console.swift"
     /// The only file with control sequences.
     private static let sequences = "Sources/Operator/Terminal/TerminalText.swift"
 

@@ -1,3 +1,4 @@
+import OdographModel
 import Testing
 
 @testable import OdographTracking
@@ -24,5 +25,29 @@ import Testing
     func weight(movement: MovementState) {
         let isStandOnWheels = movement == .drivingHalt || movement == .cyclingHalt
         #expect((figures.activityWeight(of: movement) < 1) == isStandOnWheels)
+    }
+
+    @Test("A person who has stopped walking is soon still, and one who walks is not")
+    func pause() {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 120, metersPerSecond: 1.3)
+        #expect(kind(after: track) == .walking)
+        track.stand(seconds: 15)
+        #expect(kind(after: track) == .still)
+    }
+
+    @Test("At an even chance of a vehicle and a bicycle a ride is not mistaken for standing")
+    func ride() {
+        var track = Track()
+        track.stand(seconds: 300)
+        track.go(seconds: 30, metersPerSecond: 5)
+        #expect([.onBicycle, .inVehicle].contains(kind(after: track)))
+    }
+
+    private func kind(after track: Track) -> Activity.Kind? {
+        var tracker = Tracker()
+        for fix in track.fixes { _ = tracker.handle(.fix(fix)) }
+        return track.fixes.last.flatMap { tracker.currentLocation(at: $0.received)?.activity.kind }
     }
 }

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 

@@ -32,6 +32,39 @@ struct HaltTests {
         #expect(events.latest.map(\.letter) == ["S", "D", "S", "D", "S"])
     }
 
+    @Test("A queue that rolls to the next light after a halt does not end the trip", arguments: [15.0, 25, 35])
+    func rollingQueue(seconds: Double) {
+        let track = Track.drive { track in
+            track.stand(seconds: 150)
+            track.go(seconds: seconds, metersPerSecond: 1.6)
+            track.stand(seconds: 10)
+        }
+        #expect(track.fixes.timeline().latest.map(\.letter) == ["S", "D", "S"])
+    }
+
+    @Test("A walk that leads away from a vehicle after a short stop is a walk")
+    func walksAway() {
+        let track = Track.drive { track in
+            track.stand(seconds: 150)
+            track.go(seconds: 200, metersPerSecond: 1.4, headingDegrees: 0)
+            track.stand(seconds: 900)
+        }
+        #expect(track.fixes.timeline().latest.map(\.letter).starts(with: ["S", "D", "S", "W", "S"]))
+    }
+
+    @Test("A parked receiver that loses satellites and drifts has not been carried away and back")
+    func drifting() {
+        let track = Track.drive { track in
+            track.stand(seconds: 20)
+            // Some metres back, slower than a walk, and then slowly off past the place of the halt.
+            track.go(
+                seconds: 30, metersPerSecond: 0.35, headingDegrees: 270, accuracyMeters: 12, reportsSpeed: false)
+            track.go(seconds: 10, metersPerSecond: 0, accuracyMeters: 12, reportsSpeed: false)
+            track.go(seconds: 15, metersPerSecond: 1.2, accuracyMeters: 12)
+        }
+        #expect(track.fixes.timeline().latest.map(\.letter) == ["S", "D", "S"])
+    }
+
     @Test("Several halts all belong to the trip")
     func halts() {
         var track = Track()

@@ -102,7 +102,7 @@ struct IndoorExitTests {
     }
 
     private func expectNothing(of drive: SimulatedDrive, since: Timestamp, seed: UInt64) {
-        let ways = drive.fixes.timeline().filter { $0.isWay && $0.lastUpdate > since }
+        let ways = drive.fixes.timeline().filter { $0.isWay && $0.start > since }
         #expect(ways.isEmpty, "seed \(seed): \(ways.map { $0.start.seconds(since: since) })")
     }
 }

@@ -44,7 +44,7 @@ struct InputJournalTests {
         var journal = InputJournal()
         let isTaken = journal.append(.configuration(TrackingConfiguration(), at: moment))
         #expect(!isTaken)
-        #expect(journal.isEmpty)
+        #expect(journal.bytes.isEmpty)
     }
 
     @Test("A typical fix takes at most 48 bytes")

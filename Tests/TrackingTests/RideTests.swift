@@ -45,6 +45,18 @@ struct RideTests {
         #expect(abs(try #require(ride.end).seconds(since: out)) <= 4 * Self.interval)
     }
 
+    @Test("A receiver that reports nothing while the courier waits at the door hides no walk there and back")
+    func silenceAtTheDoor() {
+        var round = track([(300, 0, 0), (200, 8, 90), (15, 0, 0), (10, 1, 0), (15, 0, 0)])
+        round.pause(seconds: 25)
+        for (seconds, speed, heading) in [(10.0, 1.0, 180.0), (15, 0, 0), (200, 8, 90)] {
+            round.go(
+                seconds: seconds, metersPerSecond: speed, headingDegrees: heading, every: Self.interval,
+                accuracyMeters: nil, reportsSpeed: false)
+        }
+        #expect(events(of: round).map(\.letter) == ["S", "D", "W", "D"])
+    }
+
     @Test("A vehicle that moves by a house or two makes a trip")
     func movedOn() {
         let events = events(of: track([(600, 0, 0), (15, 4.5, 90), (600, 0, 0)]))

@@ -1,4 +1,5 @@
 import OdographGeodesy
+import OdographHarness
 import Testing
 
 @testable import OdographTracking

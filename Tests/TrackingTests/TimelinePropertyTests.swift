@@ -114,6 +114,7 @@ struct TimelinePropertyTests {
             #expect(earlier.end == later.start, "\(earlier) then \(later)")
             #expect(earlier.end.map { $0 >= earlier.start } ?? false)
         }
+        revisions.expectInvariants()
         #expect(last.count { $0.isProvisional && $0.end == nil } <= 1)
     }
 

@@ -17,6 +17,9 @@ struct DownlinkTests {
 
     @Test("The levels go from all over the groups, in their order, to the device")
     func order() {
-        #expect(DeviceAddress.levels(groups: ["vans", "north"]) == [.all, .group("vans"), .group("north"), .device])
+        #expect(
+            DeviceAddress.subscribedLevels(groups: ["vans", "north"]) == [
+                .all, .group("vans"), .group("north"), .device,
+            ])
     }
 }

@@ -5,7 +5,7 @@ import OdographWire
 extension Agent {
     /// Sets the odometer and resets its error to 0. Does nothing while the agent does not run.
     /// - Parameter meters: Within ``OdometerReading/settableMeters``. Another value is ignored.
-    public func setOdometer(_ meters: Double) async {
+    public func setOdometer(toMeters meters: Double) async {
         guard OdometerReading.settableMeters.contains(meters) else { return }
         await parts?.recorder.setOdometer(meters: meters)
     }

@@ -56,7 +56,7 @@ extension Agent {
     }
 
     /// Whether tracking is turned on, within its schedule or not. false while the agent does not run.
-    public var isTracking: Bool {
+    public var isTrackingEnabled: Bool {
         get async { await parts?.recorder.isTrackingEnabled ?? false }
     }
 

@@ -42,7 +42,7 @@ extension Agent {
 
     /// Turns tracking on or off, like ``updateTrackingSettings(_:)`` with the setting `enabled`.
     /// - Throws: As ``updateTrackingSettings(_:)``.
-    public func setTracking(_ isOn: Bool) async throws {
+    public func setTrackingEnabled(_ isOn: Bool) async throws {
         try await updateTrackingSettings { $0.core.isEnabled = isOn }
     }
 }

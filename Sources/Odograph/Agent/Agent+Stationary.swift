@@ -8,17 +8,17 @@ extension Agent {
     ///
     /// - Parameters:
     ///   - locations: The track, oldest first.
-    ///   - interval: The length of the track's end that is examined, seconds. nil: that of the rule.
+    ///   - intervalSeconds: The length of the track's end that is examined. nil: that of the rule.
     ///   - after: Locations at or before this instant are ignored.
     ///   - rule: The limits of distance and speed of a stop.
-    /// - Returns: The location of the last `interval` nearest to the centre of that interval's locations. nil if the
-    ///   locations do not span the interval, or if the vehicle moved.
+    /// - Returns: The location of the last `intervalSeconds` nearest to the centre of that interval's locations. nil if
+    ///   the locations do not span the interval, or if the vehicle moved.
     public static func stationaryLocation(
-        among locations: [LocationEvent], interval: Double? = nil, after: Timestamp? = nil,
+        among locations: [LocationEvent], intervalSeconds: Double? = nil, after: Timestamp? = nil,
         rule: StationaryRule = StationaryRule()
     ) -> LocationEvent? {
         var rule = rule
-        if let interval { rule.intervalSeconds = interval }
+        if let intervalSeconds { rule.intervalSeconds = intervalSeconds }
         let placed = locations.compactMap { event in TrackPoint(event).map { (event, $0) } }
         guard let point = rule.stationaryPoint(among: placed.map(\.1), after: after) else { return nil }
         return placed.last { $0.1 == point }?.0
@@ -26,14 +26,14 @@ extension Agent {
 
     /// Returns the location that represents the current stop: of ``recentLocations``, by the rule in force.
     /// - Parameters:
-    ///   - interval: The length of the track's end that is examined, seconds. nil, or longer: the stationary interval.
+    ///   - intervalSeconds: The length of the track's end that is examined. nil, or longer: the stationary interval.
     ///   - after: Locations at or before this instant are ignored.
     /// - Returns: nil if the vehicle moved, if too few locations are known, and while ``recentLocations`` is empty.
-    public func stationaryLocation(interval: Double? = nil, after: Timestamp? = nil) async -> LocationEvent? {
+    public func stationaryLocation(intervalSeconds: Double? = nil, after: Timestamp? = nil) async -> LocationEvent? {
         let rule = await trackingSettings.core.stationary
         return Self.stationaryLocation(
-            among: await recentLocations, interval: interval.map { min($0, rule.intervalSeconds) }, after: after,
-            rule: rule)
+            among: await recentLocations, intervalSeconds: intervalSeconds.map { min($0, rule.intervalSeconds) },
+            after: after, rule: rule)
     }
 }
 

@@ -52,8 +52,8 @@ extension Agent {
         let isLive = !parts.source.usesVirtualTime && parts.source.loopIterations != nil
         return PipelineStallDetector.Reading(
             uptimeMilliseconds: clock.now().uptimeMilliseconds, sourceTurns: parts.source.loopIterations,
-            hasLiveSourceEnded: isLive && recorder.hasSourceEnded,
-            lastSourceEventMilliseconds: isLive ? recorder.lastSourceEventMilliseconds : nil,
+            hasLiveSourceEnded: isLive && recorder.source.hasEnded,
+            lastSourceEventMilliseconds: isLive ? recorder.source.lastEventUptimeMilliseconds : nil,
             commitDueMilliseconds: recorder.commitDueMilliseconds, probeResponses: probeResponses.value)
     }
 }

@@ -127,9 +127,7 @@ public actor Agent: Service {
             Task { await parts.publisher.run() },
             Task { [clock, problems, probeResponses, logger] in
                 await LinkEventRouter(
-                    session: parts.session, publisher: parts.publisher, recorder: parts.recorder,
-                    remote: parts.remote, reporter: parts.reporter, linkStateStore: parts.linkStateStore,
-                    ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
+                    parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
                     probeResponses: probeResponses, logger: logger
                 ).run()
             },

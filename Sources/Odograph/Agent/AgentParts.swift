@@ -58,7 +58,7 @@ struct AgentParts: Sendable {
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
                 usesVirtualTime: usesVirtualTime, boot: Boot.id, broadcasts: broadcasts, problems: problems,
-                onCommit: { publisher.announce($0, capturedUptimeMilliseconds: $1) }, logger: logger)
+                onCommit: { publisher.enqueueCommitted($0, capturedUptimeMilliseconds: $1) }, logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
         let ordinal = await recorder.restore(geofences: await geofences.storedSetLookup)

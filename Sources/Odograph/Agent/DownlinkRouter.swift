@@ -17,7 +17,7 @@ struct DownlinkRouter: Sendable {
         self.geofences = geofences
         var routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)] = [:]
         var topics: [String] = []
-        for level in DeviceAddress.levels(groups: groups) {
+        for level in DeviceAddress.subscribedLevels(groups: groups) {
             for channel in DownlinkChannel.allCases { routes[address.topic(level, channel)] = (level, channel) }
             topics.append(address.geofenceTopic(level, "+"))
         }

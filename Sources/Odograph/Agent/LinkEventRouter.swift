@@ -11,12 +11,7 @@ actor LinkEventRouter {
     /// The timeout of the position that is recorded for a new connection, seconds.
     private static let positionTimeoutSeconds = 60.0
 
-    private let session: MQTTSession
-    private let publisher: Publisher
-    private let recorder: Recorder
-    private let remote: RemoteConfiguration
-    private let reporter: ReportPublisher
-    private let linkStateStore: LinkStateStore
+    private let parts: AgentParts
     private let downlink: DownlinkRouter
     private let clock: any AgentClock
     private let problems: ProblemRegistry
@@ -32,18 +27,10 @@ actor LinkEventRouter {
     private var refusedTopics: Set<String> = []
 
     init(
-        session: MQTTSession, publisher: Publisher, recorder: Recorder, remote: RemoteConfiguration,
-        reporter: ReportPublisher, linkStateStore: LinkStateStore, ownStatus: OwnStatusMonitor,
-        downlink: DownlinkRouter, clock: any AgentClock,
-        problems: ProblemRegistry,
-        probeResponses: HeartbeatCounter, logger: Logger
+        _ parts: AgentParts, ownStatus: OwnStatusMonitor, downlink: DownlinkRouter, clock: any AgentClock,
+        problems: ProblemRegistry, probeResponses: HeartbeatCounter, logger: Logger
     ) {
-        self.session = session
-        self.publisher = publisher
-        self.recorder = recorder
-        self.remote = remote
-        self.reporter = reporter
-        self.linkStateStore = linkStateStore
+        self.parts = parts
         self.ownStatus = ownStatus
         self.downlink = downlink
         self.clock = clock
@@ -54,7 +41,7 @@ actor LinkEventRouter {
 
     /// Handles events until the session ends.
     func run() async {
-        for await event in session.events { await handle(event) }
+        for await event in parts.session.events { await handle(event) }
         timer?.task.cancel()
         positionTask?.cancel()
         await positionTask?.value
@@ -66,7 +53,7 @@ actor LinkEventRouter {
         case .disconnected(let failure, _): await handleDisconnected(failure)
         case .acknowledged(let tokens):
             apply(problemDetector.handleBrokerResponse())
-            await publisher.handleAcknowledged(tokens)
+            await parts.publisher.handleAcknowledged(tokens)
             if tokens.contains(where: { $0 >= RemoteCommands.firstAnswerToken }) {
                 await downlink.commands.completeDelivery(tokens)
             }
@@ -74,9 +61,9 @@ actor LinkEventRouter {
             guard token < RemoteCommands.firstAnswerToken else {
                 return await downlink.commands.completeDelivery([token])
             }
-            await publisher.handleRefused(token: token, reason: reason, text: text)
+            await parts.publisher.handleRefused(token: token, reason: reason, text: text)
         case .acknowledgementsMissing(let tokens):
-            await publisher.handleUnacknowledged(tokens)
+            await parts.publisher.handleUnacknowledged(tokens)
             // The broker acknowledged later messages, so it has processed these answers. A requester that misses one
             // sends its command again.
             await downlink.commands.completeDelivery(tokens)
@@ -139,11 +126,11 @@ actor LinkEventRouter {
     private func handleConnected(_ info: ConnectionInfo) async {
         problemDetector.handleConnected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         apply([])
-        await linkStateStore.recordConnection(info)
-        await remote.resetRetainedCheck()
-        await publisher.handleConnected(info)
+        await parts.linkStateStore.recordConnection(info)
+        await parts.remote.resetRetainedCheck()
+        await parts.publisher.handleConnected(info)
         await downlink.commands.handleConnected()
-        await reporter.handleConnected()
+        await parts.reporter.handleConnected()
         await recordPositionIfStale()
     }
 
@@ -151,20 +138,20 @@ actor LinkEventRouter {
         apply(
             problemDetector.handleDisconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
         ownStatus.handleDisconnected()
-        await publisher.handleDisconnected()
-        await remote.resetRetainedCheck()
+        await parts.publisher.handleDisconnected()
+        await parts.remote.resetRetainedCheck()
     }
 
     /// Records a position if none was recorded for ``stalePositionSeconds``. The next live position of a parked vehicle
     /// may be hours away, and the broker's retained position should be fresh. One request at a time is enough, however
     /// often the link reconnects.
     private func recordPositionIfStale() async {
-        guard positionTask == nil, let silent = await recorder.secondsSinceRecord,
+        guard positionTask == nil, let silent = await parts.recorder.secondsSinceRecord,
             silent > Self.stalePositionSeconds
         else {
             return
         }
-        positionTask = Task { [weak self, recorder] in
+        positionTask = Task { [weak self, recorder = parts.recorder] in
             _ = await recorder.currentPosition(
                 samples: 1, timeoutSeconds: Self.positionTimeoutSeconds, isPersisted: true)
             await self?.clearPositionTask()

@@ -3,7 +3,7 @@ import OdographModel
 import OdographPositioning
 import OdographStore
 
-/// Deletes expired undelivered records, and expired timeline events that are kept for queries.
+/// Deletes expired records, delivered or not, and expired timeline events that are kept for queries.
 struct Retention: Sendable {
     /// The time between two checks. Ages are counted in days; more checks would wake the machine for nothing.
     private static let intervalSeconds: Int64 = 3600
@@ -26,7 +26,7 @@ struct Retention: Sendable {
     }
 
     private func expireOldRecords() async {
-        let seconds = await recorder.retentionSeconds
+        let seconds = await recorder.settings.retentionSeconds
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
         // The store reports its failures. The next check tries again.

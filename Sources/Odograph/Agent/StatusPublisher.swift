@@ -62,6 +62,7 @@ final class StatusPublisher: Sendable {
             state: state, reason: reason, session: session, bootID: Boot.id ?? "", runID: runID,
             version: Build.version, timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
-            topic: address.topic(.status), payload: JSONCoder.payload(of: status).bytes, isRetained: true)
+            topic: address.topic(.status), payload: JSONCoder.payload(of: status).bytes,
+            isRetained: UplinkChannel.status.isRetained)
     }
 }

@@ -34,7 +34,7 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var odometerError: Double
     /// The geofence counts; absent in the response of an older agent.
     public var geofences: GeofenceStatus?
-    /// The last position; absent before the first.
+    /// The last position; absent before the first and in private time.
     public var location: LocationEvent?
     /// The state of the store.
     public var store: StoreStatus

@@ -218,7 +218,7 @@ actor RemoteCommands {
         _ answer: [UInt8], _ reply: AnsweredCommands.Reply, token: UInt64?
     ) -> OutgoingMessage {
         OutgoingMessage(
-            token: token, topic: reply.topic, payload: answer,
+            token: token, topic: reply.topic, payload: answer, isRetained: UplinkChannel.response.isRetained,
             properties: OutgoingMessage.Properties(
                 correlationData: reply.correlation, contentType: "application/json"))
     }

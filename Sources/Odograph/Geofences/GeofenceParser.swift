@@ -43,7 +43,7 @@ package enum GeofenceParser {
 
     /// Parses one fence. `null` withdraws it: a broker retains it, unlike an empty payload, for vehicles that are off.
     package static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
-        if payload.count < 64, payload.filter({ $0 > 0x20 }).isEmpty || isNull(payload) { return .withdrawn }
+        if payload.count < 64, [[], Array("null".utf8)].contains(payload.filter { $0 > 0x20 }) { return .withdrawn }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(
                 JSONError(reason: "\(payload.count) bytes; one geofence has at most \(maximumFenceBytes)"))
@@ -79,9 +79,5 @@ package enum GeofenceParser {
         case .unreadable(let error): throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(error)])
         case .withdrawn, .set: preconditionFailure("a Feature is neither empty nor a set")
         }
-    }
-
-    private static func isNull(_ payload: [UInt8]) -> Bool {
-        payload.filter { $0 > 0x20 } == Array("null".utf8)
     }
 }

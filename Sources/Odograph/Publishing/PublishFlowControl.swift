@@ -53,16 +53,14 @@ struct PublishFlowControl {
     private var deferred: [RecordKey: Int64] = [:]
     private var newest: [RecordKind: Newest] = [:]
 
-    /// The number of publications without acknowledgement.
-    var inFlightCount: Int { outstanding.count }
-
     // MARK: What happens
 
-    /// Handles committed records.
-    /// - Parameter captured: The capture time of the newest record, on the monotonic clock. nil if it is old.
-    mutating func announce(_ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64?) {
+    /// Notes committed records.
+    /// - Parameter captured: The capture time of the newest record of each kind, on the monotonic clock. A kind is
+    ///   missing if this record is old.
+    mutating func noteCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds captured: [RecordKind: Int64]) {
         for record in records {
-            newest[record.kind] = Newest(key: record.key, capturedUptimeMilliseconds: captured)
+            newest[record.kind] = Newest(key: record.key, capturedUptimeMilliseconds: captured[record.kind])
         }
         guard isConnected, liveQueue.count + records.count <= Self.liveQueueLimit else {
             liveQueue.removeAll()
@@ -152,7 +150,7 @@ struct PublishFlowControl {
     }
 
     /// Prepares to read the whole store again, except records in flight. Needed when it contains records that were not
-    /// announced.
+    /// noted.
     mutating func rewindBacklog() {
         publishedAhead = Set(outstanding.values.map(\.key))
         cursor = nil

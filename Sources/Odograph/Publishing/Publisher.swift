@@ -22,7 +22,7 @@ actor Publisher {
     private let logger: Logger
     private let problems: ProblemRegistry
 
-    private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: Int64?)]>([])
+    private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: [RecordKind: Int64])]>([])
     private let workSignal = CoalescingSignal()
 
     private var flowControl = PublishFlowControl()
@@ -31,8 +31,6 @@ actor Publisher {
     private(set) var isConnected = false
     /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
-    /// The kinds of calls of the store that failed last time, by their text.
-    private var failures: Set<String> = []
 
     init(
         store: AgentStore, session: MQTTSession, window: Int, address: DeviceAddress, clock: any AgentClock,
@@ -49,8 +47,9 @@ actor Publisher {
     }
 
     /// Queues committed records. Called on the thread of the commits, in their order.
-    /// - Parameter capturedUptimeMilliseconds: The capture time, on the monotonic clock. nil if it is old.
-    nonisolated func announce(_ records: [StoredRecord], capturedUptimeMilliseconds: Int64?) {
+    /// - Parameter capturedUptimeMilliseconds: The capture time of the newest record of each kind, on the monotonic
+    ///   clock. A kind is missing if this record is old.
+    nonisolated func enqueueCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds: [RecordKind: Int64]) {
         inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
         workSignal.send()
     }
@@ -125,7 +124,7 @@ actor Publisher {
         }
     }
 
-    /// Reads the whole store again: it contains records that were not announced.
+    /// Reads the whole store again: it contains records that were not enqueued.
     func rewindBacklog() {
         flowControl.rewindBacklog()
         workSignal.send()
@@ -163,7 +162,7 @@ actor Publisher {
             return commits
         }
         for commit in commits {
-            flowControl.announce(commit.records, capturedUptimeMilliseconds: commit.capturedUptimeMilliseconds)
+            flowControl.noteCommitted(commit.records, capturedUptimeMilliseconds: commit.capturedUptimeMilliseconds)
         }
     }
 
@@ -192,7 +191,7 @@ actor Publisher {
                     token: publication.token,
                     topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
                     payload: publication.record.payload,
-                    isRetained: publication.isLive && channel.isRetained,
+                    isRetained: channel.isRetained(asBacklog: !publication.isLive),
                     // Keeps revisions in order in the session too.
                     isBulk: !publication.isLive || publication.record.kind == .timeline)
             })
@@ -206,15 +205,14 @@ actor Publisher {
         flowControl.updatePendingAcknowledgements(pending)
     }
 
-    /// Makes calls of the store. The problem ends when all kinds of calls that failed have succeeded again.
-    /// - Parameter failure: The text of the problem, without its cause.
+    /// Makes calls of the store. Each kind of call is a reason of its own for the problem.
+    /// - Parameter failure: The text of the problem, without its cause; it names the kind of call.
     func attempt(_ failure: String, _ calls: () throws -> Void) {
         do {
             try calls()
-            if failures.remove(failure) != nil, failures.isEmpty { problems.clear(.storeFailed) }
+            problems.clear(.storeFailed, reason: failure)
         } catch {
-            failures.insert(failure)
-            problems.raise(.storeFailed, "\(failure): \(error)", at: .error, in: logger)
+            problems.raise(.storeFailed, "\(failure): \(error)", reason: failure, at: .error, in: logger)
         }
     }
 }

@@ -35,17 +35,18 @@ struct Intake {
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
     }
 
-    /// Returns the last accepted position, as a location event at a time. nil in private time.
-    func lastLocation(at moment: ClockReading) -> LocationEvent? {
-        tracker.currentLocation(at: moment).map { LocationEvent($0, identity: nil, extras: settings.extras) }
-    }
-
     // MARK: Inputs
 
     /// Passes an input to the tracker.
     mutating func handle(_ input: TrackerInput, uptimeMilliseconds: Int64) -> Effects {
         let wasPrivate = tracker.isPrivate
-        if let disclosed = tracker.disclose(input), !pending.appendInput(disclosed) { pending.needsSnapshot = true }
+        if let disclosed = tracker.disclose(input) {
+            if !pending.appendInput(disclosed) { pending.needsSnapshot = true }
+        } else if !wasPrivate {
+            // A position of suspended tracking: the journal would not give the state. In private time
+            // `PrivateSnapshotPolicy` decides.
+            pending.needsSnapshot = true
+        }
         let outputs = keepRecords(of: tracker.handle(input), uptimeMilliseconds)
         recent.update(from: tracker, after: input)
         let isLossResolved = stateLoss?.isResolved(by: input, tracker) == true
@@ -97,11 +98,6 @@ struct Intake {
     }
 
     // MARK: The saved state
-
-    /// Returns the content of the next transaction. nil if there is none.
-    func batch() -> PendingCommit.Batch? {
-        pending.batch(extras: settings.extras, deviceID: deviceID)
-    }
 
     /// Returns the state to save with a batch: a snapshot, or the inputs since the last commit.
     func state(for batch: PendingCommit.Batch) throws -> (journal: [UInt8], snapshot: [UInt8]?) {

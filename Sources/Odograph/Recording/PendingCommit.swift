@@ -12,6 +12,9 @@ struct PendingCommit {
         var trackerRecords: [TrackerRecord]
         /// The number of older records of each kind that were dropped.
         var droppedCounts: [RecordKind: Int]
+        /// The capture time of the newest record of each kind, on the machine's monotonic clock. A kind is missing if
+        /// this record was captured long ago.
+        var capturedUptimeMilliseconds: [RecordKind: Int64]
         var inputJournal: InputJournal
         var needsSnapshot: Bool
     }
@@ -23,7 +26,7 @@ struct PendingCommit {
     static let retryMilliseconds: Int64 = 5000
     /// The size of a journal (about five minutes of fixes) that costs more than a snapshot of the state.
     private static let maximumJournalBytes = 12_000
-    /// The maximum number of journal bytes to replay after a restart: some thousand fixes, milliseconds of work.
+    /// The maximum number of journal bytes to replay after a restart: about 1,600 fixes, milliseconds of work.
     private static let maximumBytesBetweenSnapshots = 48_000
 
     /// The age of the records that arrive.
@@ -39,10 +42,14 @@ struct PendingCommit {
     private var pendingRecords: [TrackerRecord] = []
     private var inputJournal = InputJournal()
     private var firstUptimeMilliseconds: Int64?
+    private var capturedUptimeMilliseconds: [RecordKind: Int64] = [:]
     private var bytesSinceSnapshot = 0
     private var retryAtUptimeMilliseconds: Int64?
 
     var phase = Phase.current
+    /// The capture time of the records that arrive, on the machine's monotonic clock. A commit can be much later: after
+    /// `commit_interval`, or after a failure. nil before the first input.
+    var captureUptimeMilliseconds: Int64?
     /// Whether the next commit saves the inputs even if there is no record.
     var needsInputs = false
     /// Whether the next commit saves a snapshot.
@@ -67,6 +74,7 @@ struct PendingCommit {
 
     mutating func append(_ record: TrackerRecord, uptimeMilliseconds: Int64) {
         pendingRecords.append(record)
+        capturedUptimeMilliseconds[record.kind] = phase == .late ? nil : captureUptimeMilliseconds
         firstUptimeMilliseconds = firstUptimeMilliseconds ?? uptimeMilliseconds
         if pendingRecords.count > Self.maximumPendingRecords {
             for record in pendingRecords.prefix(Self.maximumPendingRecords / 10) {
@@ -96,7 +104,8 @@ struct PendingCommit {
         }
         let isLong = bytesSinceSnapshot + inputJournal.bytes.count > Self.maximumBytesBetweenSnapshots
         return Batch(
-            records: records, trackerRecords: pendingRecords, droppedCounts: droppedCounts, inputJournal: inputJournal,
+            records: records, trackerRecords: pendingRecords, droppedCounts: droppedCounts,
+            capturedUptimeMilliseconds: capturedUptimeMilliseconds, inputJournal: inputJournal,
             needsSnapshot: needsSnapshot || isLong)
     }
 
@@ -108,19 +117,13 @@ struct PendingCommit {
         inputJournal.removeAll()
         if !pendingRecords.isEmpty { droppedCounts = [:] }
         pendingRecords.removeAll()
+        capturedUptimeMilliseconds.removeAll()
         firstUptimeMilliseconds = nil
+        retryAtUptimeMilliseconds = nil
     }
 
     /// Schedules the next attempt after a failure.
     mutating func markFailed(retryAt uptimeMilliseconds: Int64) {
         retryAtUptimeMilliseconds = uptimeMilliseconds
-    }
-
-    /// Ends the wait for another attempt.
-    /// - Returns: Whether the last commit failed.
-    @discardableResult
-    mutating func clearFailure() -> Bool {
-        defer { retryAtUptimeMilliseconds = nil }
-        return hasFailed
     }
 }

@@ -13,16 +13,15 @@ struct RecentLocations: Sendable {
 
     /// Takes the tracker's last fix after an input.
     mutating func update(from tracker: borrowing Tracker, after input: TrackerInput) {
-        guard tracker.configuration.isEnabled, tracker.schedule.rule?.mode ?? .tag == .tag else {
-            return locations.removeAll()
-        }
-        guard case .fix(let fix) = input, tracker.hasAccepted(fix), let location = tracker.lastLocation else { return }
-        let time = location.fix.timestamp
+        guard tracker.configuration.isEnabled, tracker.schedule.recordsPositions else { return locations.removeAll() }
+        guard case .fix(let fix) = input, tracker.hasAccepted(fix) else { return }
+        let time = fix.timestamp
         if let newest = locations.last?.fix.timestamp {
             let seconds = time.seconds(since: newest)
             // The receiver's clock was set back.
             if seconds < 0 { locations.removeAll() } else if seconds < Self.spacingSeconds { return }
         }
+        guard let location = tracker.lastLocation else { return }
         locations.append(location)
         // One location before the interval stays, so that the locations span the interval.
         let interval = tracker.configuration.stationary.intervalSeconds

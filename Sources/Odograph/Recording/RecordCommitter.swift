@@ -10,7 +10,9 @@ struct RecordCommitter {
     /// Commits what is pending. After a failure it is still pending.
     /// - Returns: Whether the store has lost the state, so that a commit with a snapshot must follow.
     func commit(_ intake: inout Intake, to outlets: inout RecordOutlets, at time: RecordingTime) -> Bool {
-        guard let batch = intake.batch() else { return false }
+        guard let batch = intake.pending.batch(extras: intake.settings.extras, deviceID: intake.deviceID) else {
+            return false
+        }
         do {
             let state = try intake.state(for: batch)
             let now = time.now.systemTime
@@ -23,8 +25,8 @@ struct RecordCommitter {
             outlets.announce(
                 stored, of: batch.trackerRecords, extras: intake.settings.extras, identities: store.epochIdentity,
                 uptimeMilliseconds: time.uptimeMilliseconds,
-                capturedUptimeMilliseconds: intake.pending.phase == .late ? nil : time.captureUptimeMilliseconds)
-            if intake.pending.clearFailure() { problems.clearStoreFailed() }
+                capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
+            problems.clearStoreFailed()
             guard !batch.droppedCounts.isEmpty, !stored.isEmpty else { return false }
             problems.clearRecordsGivenUp(batch.droppedCounts)
             // The report explains to consumers why these numbers never arrive.

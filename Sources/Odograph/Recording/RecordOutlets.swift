@@ -9,9 +9,9 @@ import OdographWire
 /// It has no guard of private time: the tracker makes no output with a position of that time.
 struct RecordOutlets {
     let broadcasts: RecordBroadcasts
-    /// Called with committed records, in the order of their `seq`, and their capture time on the monotonic clock, which
-    /// is nil if they are old.
-    let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void
+    /// Called with committed records, in the order of their `seq`, and the capture time of the newest one of each kind
+    /// on the monotonic clock. A kind is missing if this record is old.
+    let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: [RecordKind: Int64]) -> Void
     var source: (any PositionSource)?
     var requests = PositionRequests()
     /// Called when the schedule or the ledger has changed, which the report contains.
@@ -36,7 +36,7 @@ struct RecordOutlets {
     /// Sends committed records to the streams, and to the publisher.
     mutating func announce(
         _ stored: [StoredRecord], of origins: [TrackerRecord], extras: [String: JSONValue], identities: EpochIdentity,
-        uptimeMilliseconds: Int64, capturedUptimeMilliseconds: Int64?
+        uptimeMilliseconds: Int64, capturedUptimeMilliseconds: [RecordKind: Int64]
     ) {
         for (origin, record) in zip(origins, stored) where !broadcasts.isEmpty {
             let identity = identities.identity(forSeq: record.seq)

@@ -6,7 +6,11 @@ extension Recorder {
     private var tracker: Tracker { pipeline.intake.tracker }
 
     /// The last accepted position, as a location event at the current time. nil in private time.
-    var lastLocation: LocationEvent? { pipeline.intake.lastLocation(at: pipeline.time.now) }
+    var lastLocation: LocationEvent? {
+        tracker.currentLocation(at: pipeline.time.now).map {
+            LocationEvent($0, identity: nil, extras: settings.extras)
+        }
+    }
 
     /// The accepted locations of the last stationary interval, oldest first. Empty in private time.
     var recentLocations: [LocationEvent] {
@@ -15,14 +19,8 @@ extension Recorder {
 
     var settings: TrackingSettings { pipeline.intake.settings }
     var isTrackingEnabled: Bool { settings.core.isEnabled }
-    var retentionSeconds: Double { settings.retentionSeconds }
     /// Whether the vehicle is moving. nil while the schedule is closed in mode `stop` or `private`.
-    var isMoving: Bool? {
-        switch tracker.schedule.rule?.mode {
-        case .stop, .private: nil
-        case .tag, nil: tracker.isMoving
-        }
-    }
+    var isMoving: Bool? { tracker.schedule.recordsPositions ? tracker.isMoving : nil }
     var counters: TrackerCounters { tracker.counters }
     var geofences: GeofenceSet { tracker.activeGeofences }
     /// The identifiers of the geofences that contain the vehicle, ascending.
@@ -51,11 +49,9 @@ extension Recorder {
     /// Whether the source has ended.
     var hasSourceEnded: Bool { sourceMonitor.hasEnded }
 
-    /// The state for the stall detector. An answer shows that the store's thread works.
-    var pipelineState: PipelineState {
-        PipelineState(
-            hasSourceEnded: sourceMonitor.hasEnded,
-            lastSourceEventMilliseconds: sourceMonitor.lastEventUptimeMilliseconds,
-            commitDueMilliseconds: pipeline.intake.pending.due(intervalSeconds: settings.commitIntervalSeconds))
+    /// The state for the stall detector: the source, and the time at which the next commit is or was due, on the
+    /// monotonic clock, milliseconds. An answer shows that the store's thread works.
+    var pipelineState: (source: SourceMonitor, commitDueMilliseconds: Int64?) {
+        (sourceMonitor, pipeline.intake.pending.due(intervalSeconds: settings.commitIntervalSeconds))
     }
 }

@@ -27,7 +27,8 @@ actor Recorder {
         boot: String? = nil, batteryReader: BatteryReader = BatteryReader(),
         broadcasts: RecordBroadcasts = RecordBroadcasts(),
         problems: ProblemRegistry,
-        onCommit: @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: Int64?) -> Void,
+        onCommit:
+            @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: [RecordKind: Int64]) -> Void,
         logger: Logger
     ) {
         self.store = store

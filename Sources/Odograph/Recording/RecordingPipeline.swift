@@ -35,7 +35,7 @@ final class RecordingPipeline {
 
     func process(_ input: TrackerInput) {
         if case .started = input {} else { dateUndatedFixes(at: input.clockReading) }
-        time.lastInput = input.clockReading
+        begin(input.clockReading)
         advanceSchedule(before: input)
         handle(input)
         commitIfDue()
@@ -46,7 +46,7 @@ final class RecordingPipeline {
         if position.hasReceiverDate { schedule.gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
         if let fix = intake.tracker.dated(position) { return process(.fix(fix)) }
-        time.lastInput = position.fix.received
+        begin(position.fix.received)
         intake.pending.phase = .late
         if schedule.gate.schedule.hasPrivateTime { advanceSchedule(before: .undated(position)) }
         handle(.undated(position))
@@ -56,6 +56,12 @@ final class RecordingPipeline {
         if let fix = intake.tracker.dated(position) { return process(.fix(fix)) }
         saveUndatedFixes(at: position.fix.received)
         planWakeUp()
+    }
+
+    /// Notes the time of an input, at which its records are captured.
+    private func begin(_ moment: ClockReading) {
+        time.lastInput = moment
+        intake.pending.captureUptimeMilliseconds = time.captureUptimeMilliseconds
     }
 
     func recordFinalPosition() {
@@ -99,7 +105,6 @@ final class RecordingPipeline {
     func replaceGeofences(_ new: GeofenceSet) {
         execute(intake.replaceGeofences(new, at: time.now, uptimeMilliseconds: time.uptimeMilliseconds))
         commit()
-        planWakeUp()
     }
 
     /// Sets the function that decides whether to track while the schedule is closed.
@@ -152,8 +157,9 @@ final class RecordingPipeline {
         let uptime = moment.uptimeMilliseconds
         undatedFixTimer.startIfNeeded(uptimeMilliseconds: uptime)
         if undatedFixTimer.hasTimedOut(uptimeMilliseconds: uptime) { problems.raiseTimeUnknown() }
-        // In private time they stay in memory.
-        guard !intake.tracker.isPrivate, undatedFixTimer.isSaveDue(uptimeMilliseconds: uptime, by: intake.settings)
+        // In private time they stay in memory. While tracking is suspended, no further ones wait.
+        guard !intake.tracker.isPrivate, !intake.tracker.isSuspended,
+            undatedFixTimer.isSaveDue(uptimeMilliseconds: uptime, by: intake.settings)
         else { return }
         undatedFixTimer.markSaved(uptimeMilliseconds: uptime)
         intake.pending.needsInputs = true
@@ -162,7 +168,7 @@ final class RecordingPipeline {
 
     // MARK: Commits
 
-    /// Commits the pending records together with the state that produced them.
+    /// Commits the pending records together with the state that produced them, and plans the next wake-up.
     func commit() {
         guard intake.pending.phase != .dating else { return }
         checkStoreFile()
@@ -179,8 +185,8 @@ final class RecordingPipeline {
 
     private func commitIfDue() {
         let interval = intake.settings.commitIntervalSeconds
-        if intake.pending.isDue(intervalSeconds: interval, uptimeMilliseconds: time.uptimeMilliseconds) { commit() }
-        planWakeUp()
+        let isDue = intake.pending.isDue(intervalSeconds: interval, uptimeMilliseconds: time.uptimeMilliseconds)
+        if isDue { commit() } else { planWakeUp() }
     }
 
     private func commitLateRecords() {
@@ -229,6 +235,8 @@ final class RecordingPipeline {
     }
 
     private func load(_ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
+        // The revisions that continue the published timeline are made now.
+        intake.pending.captureUptimeMilliseconds = time.uptimeMilliseconds
         let loaded = intake.load(stored, geofences: geofences, uptimeMilliseconds: time.uptimeMilliseconds)
         if !loaded.hasGeofences { problems.warnOfMissingGeofences() }
         schedule.restart(intake.settings.schedule, state: intake.tracker.schedule)

@@ -5,6 +5,9 @@ import OdographStore
 
 /// The problems and log lines of the recording. It has their texts.
 struct RecordingProblems: Sendable {
+    /// The reason of `store_failed` beside those of ``Publisher``.
+    private static let storing = "cannot store records"
+
     let registry: ProblemRegistry
     let logger: Logger
 
@@ -53,8 +56,8 @@ struct RecordingProblems: Sendable {
     }
 
     func raiseStoreFailed(_ error: any Error, _ pending: PendingCommit) {
-        let sentence = "cannot store records: \(error); \(pending.count) records are in memory"
-        registry.raise(.storeFailed, sentence, at: .error, in: logger)
+        let sentence = "\(Self.storing): \(error); \(pending.count) records are in memory"
+        registry.raise(.storeFailed, sentence, reason: Self.storing, at: .error, in: logger)
         guard pending.droppedCount > 0 else { return }
         let loss =
             "\(pending.droppedCount) records were given up, the oldest of the records in memory; the ledger will "
@@ -63,7 +66,7 @@ struct RecordingProblems: Sendable {
     }
 
     func clearStoreFailed() {
-        if registry.clear(.storeFailed) { logger.notice("records can be stored again") }
+        if registry.clear(.storeFailed, reason: Self.storing) { logger.notice("records can be stored again") }
     }
 
     /// Reports dropped records after the commit that entered them in the ledger.

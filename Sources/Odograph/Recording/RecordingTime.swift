@@ -17,6 +17,6 @@ struct RecordingTime: Sendable {
     /// The machine's monotonic clock, milliseconds. It decides when something falls due, also in a replay.
     var uptimeMilliseconds: Int64 { clock.now().uptimeMilliseconds }
 
-    /// The capture time of the current records, on the machine's monotonic clock. nil before the first input.
+    /// The capture time of the records of the last input, on the machine's monotonic clock. nil before the first input.
     var captureUptimeMilliseconds: Int64? { usesVirtualTime ? uptimeMilliseconds : lastInput?.uptimeMilliseconds }
 }

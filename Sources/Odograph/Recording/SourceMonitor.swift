@@ -1,15 +1,5 @@
 import OdographModel
 
-/// The state of the recording for the stall detector.
-struct PipelineState: Sendable {
-    /// Whether the source has ended.
-    var hasSourceEnded: Bool
-    /// The time of the source's last event, while it has positions. On the monotonic clock, milliseconds.
-    var lastSourceEventMilliseconds: Int64?
-    /// The time at which the next commit is or was due, on the monotonic clock, milliseconds.
-    var commitDueMilliseconds: Int64?
-}
-
 /// Decides whether the position source is silent; ``Recorder`` executes it.
 ///
 /// Without this, a vehicle that never had a position gives no sign of the fault.

@@ -27,7 +27,10 @@ extension TimelineEventRevision {
             transportMode = .init(transport.mode)
             distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1, as: .distance)
             if !transport.waypoints.isEmpty { waypoints = transport.waypoints.map(Waypoint.init) }
-        case .offTheGrid(let why): reason = .init(why)
+        case .offTheGrid(let why):
+            reason = .init(why)
+            distanceInMeters = event.gapDistance.map { $0.meters.rounded(toDecimals: 1, as: .distance) }
+            distanceErrorInMeters = event.gapDistance.map { $0.errorMeters.rounded(toDecimals: 1, as: .distance) }
         case .unknown: break
         }
     }
@@ -42,6 +45,11 @@ extension TimelineEvent {
             start: published.startDate,
             end: published.endDate, lastUpdate: published.lastUpdateDate, tag: published.tag,
             isWithdrawn: published.withdrawn ?? false)
+        if case .offTheGrid = kind, let meters = published.distanceInMeters,
+            let error = published.distanceErrorInMeters
+        {
+            gapDistance = TimelineGapDistance(meters: meters, errorMeters: error)
+        }
     }
 }
 

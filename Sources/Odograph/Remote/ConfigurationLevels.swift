@@ -94,15 +94,12 @@ package struct ConfigurationLevels: Sendable {
         evaluate()
     }
 
-    /// The levels that have a document.
-    package var knownLevels: Set<DownlinkLevel> { Set(slots.keys) }
-
     /// Sets the levels for which the broker retains no document. Their documents stay in force: a broker's memory is
     /// not durable, and its loss must not change the behaviour of a fleet.
     /// - Returns: Whether this changed anything.
     package mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
         let isFree = lostDocuments.removeUncertain(new)
-        let new = new.intersection(knownLevels)
+        let new = new.intersection(slots.keys)
         guard new != unretained || isFree else { return false }
         unretained = new
         evaluate()
@@ -116,7 +113,7 @@ package struct ConfigurationLevels: Sendable {
         switch judgement {
         case .absent: return
         // No broker could show that the program has no settings. Most agents run without a program.
-        case .uncertain: if level != .program { lostDocuments.insertUncertain(level) }
+        case .uncertain: if level != .program { lostDocuments.uncertain.insert(level) }
         case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
         case .found(let bytes):
             _ = receive(bytes, at: level)

@@ -3,17 +3,12 @@ import OdographWire
 /// The levels whose saved document is lost: it is unreadable, or it is unknown whether there was one.
 package struct LostDocuments: Hashable, Sendable {
     private var unreadable: [DownlinkLevel: String] = [:]
-    private var uncertain: Set<DownlinkLevel> = []
+    /// The levels that may have had a document.
+    package var uncertain: Set<DownlinkLevel> = []
 
-    package func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || isUncertain(level) }
-
-    /// Returns whether it is unknown if a level had a document.
-    package func isUncertain(_ level: DownlinkLevel) -> Bool { uncertain.contains(level) }
+    package func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || uncertain.contains(level) }
 
     package mutating func insert(_ level: DownlinkLevel, reason: String) { unreadable[level] = reason }
-
-    /// Adds a level that may have had a document.
-    package mutating func insertUncertain(_ level: DownlinkLevel) { uncertain.insert(level) }
 
     /// Removes a level whose document arrived or was withdrawn.
     package mutating func remove(_ level: DownlinkLevel) {
@@ -37,7 +32,7 @@ package struct LostDocuments: Hashable, Sendable {
             return ReportedConfigurationError(
                 topic: topic, path: "", value: nil, message: "the saved document cannot be read (\(reason)): \(effect)")
         }
-        guard isUncertain(level) else { return nil }
+        guard uncertain.contains(level) else { return nil }
         let message = "the database was lost, and it is unknown whether it contained a document: \(effect)"
         return ReportedConfigurationError(
             topic: topic, path: "", value: nil, message: message + ", unless the broker retains none")

@@ -349,7 +349,7 @@ extension ConfigurationLevels {
         var listed: ConfigurationManifest.LevelHashes = [:]
         if case .levels(let levels) = reading { listed = levels }
         for level in order {
-            if lostDocuments.isUncertain(level) {
+            if lostDocuments.uncertain.contains(level) {
                 listed[level.storageName] = [ConfigurationManifest.unknownHash]
             } else if !lostDocuments.contains(level) {
                 listed[level.storageName] = lastValidDocument(at: level).map { [$0.hash] }

@@ -32,7 +32,9 @@ actor RemoteGeofences {
     private let problems: ProblemRegistry
     private let logger: Logger
     private var catalog: GeofenceCatalog
-    private var generations: [GeofenceArchive.Generation] { didSet { updateNewestGeneration(generations.first) } }
+    private var generations: [GeofenceArchive.Generation] {
+        didSet { newestGeneration.withLock { $0 = generations.first } }
+    }
     /// The generation whose files should be on the disk, for the periodic check. nil for none.
     private let newestGeneration = Lock<GeofenceArchive.Generation?>(nil)
     /// Whether the last attempt to save the geofences failed.
@@ -56,10 +58,6 @@ actor RemoteGeofences {
         self.problems = problems
         self.logger = logger
         newestGeneration.withLock { $0 = generations.first }
-    }
-
-    private nonisolated func updateNewestGeneration(_ generation: GeofenceArchive.Generation?) {
-        newestGeneration.withLock { $0 = generation }
     }
 
     /// Checks that the geofence files still exist, and writes them again if they were deleted or could not be saved.
@@ -110,7 +108,8 @@ actor RemoteGeofences {
     /// missing.
     var storedSetLookup: @Sendable (_ identity: UInt64) -> GeofenceSet? {
         let (current, generations, archive) = (catalog.activeSet, generations, archive)
-        let empty = GeofenceCatalog(address: address, groups: catalog.order.compactMap(\.groupName))
+        let groups = catalog.order.compactMap { if case .group(let name) = $0 { name } else { nil } }
+        let empty = GeofenceCatalog(address: address, groups: groups)
         return { identity in
             if current.identity == identity { return current }
             guard let generation = generations.first(where: { $0.identity == identity }) else { return nil }
@@ -259,9 +258,4 @@ actor RemoteGeofences {
         generations = [new] + generations.filter { $0.identity != new.identity }.prefix(1)
         catalog.markSaved()
     }
-}
-
-extension DownlinkLevel {
-    /// The group's name. nil for another level.
-    fileprivate var groupName: String? { if case .group(let name) = self { name } else { nil } }
 }

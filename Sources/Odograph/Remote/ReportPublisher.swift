@@ -73,7 +73,10 @@ actor ReportPublisher {
 
     private func publish(_ report: ReportedMessage) {
         let payload = JSONCoder.payload(of: report).bytes
-        session.publish([OutgoingMessage(topic: address.topic(.reported), payload: payload, isRetained: true)])
+        session.publish([
+            OutgoingMessage(
+                topic: address.topic(.reported), payload: payload, isRetained: UplinkChannel.reported.isRetained)
+        ])
     }
 
     private func report() async throws -> ReportedMessage {

@@ -18,11 +18,6 @@ public struct ControlSocketClient: Sendable {
         self.address = address
     }
 
-    /// Whether an agent listens at the path.
-    public var hasListener: Bool {
-        (try? UnixSocketAddress(path))?.hasListener ?? false
-    }
-
     /// Sends a command and returns the response. Blocks the calling thread.
     /// - Parameters:
     ///   - request: the command.

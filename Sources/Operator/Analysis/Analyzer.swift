@@ -33,6 +33,7 @@ public struct Analyzer: ~Copyable {
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
     private var lastClockReading: ClockReading?
+    private var check = TimelineCheck()
 
     /// Opens a capture and reads all of it.
     /// - Parameters:
@@ -71,7 +72,8 @@ public struct Analyzer: ~Copyable {
                 guard let moment = lastClockReading else { return nil }
                 // Runs once: open events end, and the last event of the timeline gets its final revision.
                 lastClockReading = nil
-                for case .record(let record) in tracker.finish(at: moment) { pendingRecords.append(record) }
+                append(tracker.finish(at: moment))
+                check.assertRules(odometerMeters: tracker.odometerMeters)
             }
         }
         defer { nextPendingIndex += 1 }
@@ -93,6 +95,7 @@ public struct Analyzer: ~Copyable {
         let input: TrackerInput
         switch event.content {
         case .fix(let fix):
+            check.note(fix)
             firstTime = firstTime ?? fix.timestamp
             lastTime = fix.timestamp
             input = .fix(fix)
@@ -109,7 +112,14 @@ public struct Analyzer: ~Copyable {
     }
 
     private mutating func feedTracker(_ input: TrackerInput) {
-        for case .record(let record) in tracker.handle(input) { pendingRecords.append(record) }
+        append(tracker.handle(input))
+    }
+
+    private mutating func append(_ outputs: [TrackerOutput]) {
+        for case .record(let record) in outputs {
+            pendingRecords.append(record)
+            if case .timeline(let event) = record { check.note(event) }
+        }
     }
 
     private mutating func makeRecord(_ record: TrackerRecord) -> Record {

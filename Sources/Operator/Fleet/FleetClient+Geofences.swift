@@ -20,7 +20,8 @@ extension FleetClient {
     /// - Throws: ``ExitError`` if the broker does not accept it.
     public func publishGeofences(_ document: [UInt8], to level: DownlinkLevel, device: String) async throws -> String {
         let topic = try topic(level, device: device, .geofences)
-        try await publish(OutgoingMessage(topic: topic, payload: document, isRetained: true))
+        try await publish(
+            OutgoingMessage(topic: topic, payload: document, isRetained: DownlinkChannel.geofences.isRetained))
         return SHA256.hexDigest(of: document)
     }
 

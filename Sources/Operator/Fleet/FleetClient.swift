@@ -196,7 +196,8 @@ public actor FleetClient {
     ) async throws -> String {
         let topic = try topic(level, device: device, .config)
         let hash = try Self.validate(document, origin: origin)
-        try await publish(OutgoingMessage(topic: topic, payload: document, isRetained: true))
+        try await publish(
+            OutgoingMessage(topic: topic, payload: document, isRetained: DownlinkChannel.config.isRetained))
         return hash
     }
 
@@ -219,7 +220,7 @@ public actor FleetClient {
             expiresAt: .now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
         try await publish(
             OutgoingMessage(
-                topic: topic, payload: try JSONCoder.bytes(of: request),
+                topic: topic, payload: try JSONCoder.bytes(of: request), isRetained: DownlinkChannel.command.isRetained,
                 properties: OutgoingMessage.Properties(
                     correlationData: Array(device.utf8),
                     responseTopic: responseTopic.replacing("+", with: device))))

@@ -92,8 +92,11 @@ public enum TimelineFormatter {
         ]
     }
 
-    private static func kilometers(_ event: TimelineEventRevision) -> String {
-        event.distanceInMeters.map { ($0 / 1000).formatted(decimals: 2) } ?? ""
+    /// Returns the distance in kilometres, empty where there is none.
+    static func kilometers(_ event: TimelineEventRevision) -> String {
+        // The distance of a gap is an estimate.
+        let mark = event.type == .offTheGrid ? "~" : ""
+        return event.distanceInMeters.map { mark + ($0 / 1000).formatted(decimals: 2) } ?? ""
     }
 
     /// Returns the wall clock time. If it occurs twice, the UTC offset follows: `02:30:00+01`.

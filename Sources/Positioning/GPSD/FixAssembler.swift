@@ -21,15 +21,12 @@ struct FixAssembler {
     /// Whether fixes are replayed. Then they are marked as mock, and the machine's clocks do not apply.
     let isReplay: Bool
 
-    private(set) var undatedFixes = 0
-    private(set) var datesCorrected = 0
-
     init(earliestDate: Timestamp?, isReplay: Bool) {
         self.earliestDate = earliestDate
         self.isReplay = isReplay
     }
 
-    mutating func assemble(_ report: TPVReport, received: ClockReading) -> Outcome {
+    func assemble(_ report: TPVReport, received: ClockReading) -> Outcome {
         guard let mode = report.mode, mode >= 2 else { return .skipped(.noFix) }
         guard let latitude = report.latitudeDegrees, let longitude = report.longitudeDegrees else {
             return .skipped(.noPosition)
@@ -45,7 +42,6 @@ struct FixAssembler {
         }
         // A capture has no clock that could date the position later.
         guard !isReplay else { return .skipped(.noTime) }
-        undatedFixes += 1
         return .undatedFix(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
     }
 
@@ -61,10 +57,9 @@ struct FixAssembler {
     }
 
     /// Returns the receiver's date; nil if there is none, or if it is too early even after the correction of rollovers.
-    private mutating func time(of report: TPVReport, received: ClockReading) -> Timestamp? {
+    private func time(of report: TPVReport, received: ClockReading) -> Timestamp? {
         guard let reported = report.time else { return nil }
         let time = WeekRollover.corrected(reported, earliest: earliestDate, now: received)
-        if time != reported { datesCorrected += 1 }
         if let earliestDate, time < earliestDate { return nil }
         return time
     }

@@ -48,9 +48,9 @@ final class GPSDClient: Sendable {
 
     /// Connects, receives, and connects again, until it is stopped.
     /// - Parameters:
-    ///   - emit: Receives an event; returns false if the event was dropped.
+    ///   - emit: Receives an event.
     ///   - updateCounters: Receives the counters after each change.
-    func run(emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void) {
+    func run(emit: (SourceEvent) -> Void, updateCounters: (SourceCounters) -> Void) {
         var session = GPSDSession(settings)
         var backoff = Backoff(
             minimumSeconds: settings.minimumReconnectSeconds, maximumSeconds: settings.maximumReconnectSeconds,
@@ -78,7 +78,7 @@ final class GPSDClient: Sendable {
     /// Runs one connection to its end.
     /// - Returns: The reason why it ended.
     private func runConnection(
-        _ session: inout GPSDSession, emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void
+        _ session: inout GPSDSession, emit: (SourceEvent) -> Void, updateCounters: (SourceCounters) -> Void
     ) -> String {
         let patience = Int32(clamping: Int64(settings.silenceTimeoutSeconds * 1000))
         do {
@@ -96,7 +96,7 @@ final class GPSDClient: Sendable {
 
     private func receiveReports(
         from connection: borrowing TCPConnection, _ session: inout GPSDSession, timeout: Int32,
-        emit: (SourceEvent) -> Bool, updateCounters: (SourceCounters) -> Void
+        emit: (SourceEvent) -> Void, updateCounters: (SourceCounters) -> Void
     ) throws(TCPConnection.Failure) -> String {
         while !isStopped {
             loopIterations.increment()

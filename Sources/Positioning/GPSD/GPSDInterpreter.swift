@@ -19,7 +19,7 @@ struct GPSDInterpreter {
 
     private let configuredDevice: String?
     private let silenceTimeoutSeconds: Double
-    private var assembler: FixAssembler
+    private let assembler: FixAssembler
 
     private(set) var state: SourceState?
     private(set) var counters = SourceCounters()
@@ -79,8 +79,6 @@ struct GPSDInterpreter {
         device = reporting
         lastFixUptimeMilliseconds = now.uptimeMilliseconds
         counters.fixes += 1
-        counters.undatedFixes = assembler.undatedFixes
-        counters.datesCorrected = assembler.datesCorrected
         let change = transition(to: .available, "\(Self.name(reporting)) reports positions")
         return Outcome(stateChange: change, position: position)
     }
@@ -118,7 +116,6 @@ struct GPSDInterpreter {
     private mutating func transition(to newState: SourceState, _ detail: @autoclosure () -> String) -> StateChange? {
         guard state != newState else { return nil }
         state = newState
-        counters.stateChanges += 1
         return StateChange(state: newState, detail: detail())
     }
 

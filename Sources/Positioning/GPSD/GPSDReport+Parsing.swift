@@ -19,14 +19,6 @@ extension GPSDReport {
         }
         self = members.report
     }
-
-    /// Parses one line of gpsd.
-    /// - Returns: nil if the line is not exactly one well-formed JSON object.
-    public init?(line: String) {
-        var copy = line
-        guard let report = copy.withUTF8({ GPSDReport(line: $0) }) else { return nil }
-        self = report
-    }
 }
 
 /// The members of any report, read in one pass, because `class` need not come first.

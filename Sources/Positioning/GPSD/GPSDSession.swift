@@ -12,10 +12,9 @@ struct GPSDSession {
 
     private let settings: GPSDSettings
     private var interpreter: GPSDInterpreter
-    private var lines = LineBuffer()
+    var lines = LineBuffer()
     private var overlongLinesBefore = 0
     private var ordinal: Int64 = 0
-    private var dropped = 0
     private var connections = 0
     /// Whether this connection has received a report.
     private(set) var hasReceivedReport = false
@@ -43,7 +42,6 @@ struct GPSDSession {
         var counters = interpreter.counters
         counters[.overlongLine] = overlongLinesBefore + lines.overlongLines
         counters.linesRead += counters[.overlongLine]
-        counters.eventsDropped = dropped
         counters.connections = connections
         return counters
     }
@@ -65,7 +63,7 @@ struct GPSDSession {
     }
 
     /// Handles the end of a connection, or a failed attempt.
-    mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Bool) {
+    mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Void) {
         forwardStateChange(
             interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be reached: \(reason)"), now, emit)
     }
@@ -73,7 +71,7 @@ struct GPSDSession {
     /// Reads all available data.
     /// - Returns: Whether gpsd has closed the connection.
     mutating func receive(
-        from connection: borrowing TCPConnection, clock: any AgentClock, emit: (SourceEvent) -> Bool
+        from connection: borrowing TCPConnection, clock: any AgentClock, emit: (SourceEvent) -> Void
     ) throws(TCPConnection.Failure) -> Bool {
         while true {
             var failure: TCPConnection.Failure?
@@ -97,21 +95,7 @@ struct GPSDSession {
         }
     }
 
-    /// Handles bytes as if a connection had received them.
-    mutating func receive(_ bytes: some Collection<UInt8>, at now: ClockReading, emit: (SourceEvent) -> Bool) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let taken = lines.fill { buffer in
-                let count = min(buffer.count, rest.count)
-                buffer.copyBytes(from: rest.prefix(count))
-                return count
-            }
-            rest = rest.dropFirst(taken)
-            handleLines(at: now, emit: emit)
-        }
-    }
-
-    private mutating func handleLines(at now: ClockReading, emit: (SourceEvent) -> Bool) {
+    mutating func handleLines(at now: ClockReading, emit: (SourceEvent) -> Void) {
         while let line = lines.withNextLine({ bytes in (bytes.first, GPSDReport(line: bytes)) }) {
             interpreter.updateCounters { $0.linesRead += 1 }
             guard let report = line.1 else {
@@ -139,7 +123,7 @@ struct GPSDSession {
         }
     }
 
-    private mutating func handle(_ report: GPSDReport, _ now: ClockReading, _ give: (SourceEvent) -> Bool) {
+    private mutating func handle(_ report: GPSDReport, _ now: ClockReading, _ give: (SourceEvent) -> Void) {
         let outcome = interpreter.handle(report, at: now)
         forwardStateChange(outcome.stateChange, now, give)
         if let position = outcome.position { forward(position, give) }
@@ -158,15 +142,15 @@ struct GPSDSession {
     }
 
     private mutating func forwardStateChange(
-        _ change: GPSDInterpreter.StateChange?, _ now: ClockReading, _ give: (SourceEvent) -> Bool
+        _ change: GPSDInterpreter.StateChange?, _ now: ClockReading, _ give: (SourceEvent) -> Void
     ) {
         guard let change else { return }
         forward(.state(change.state, at: now, detail: change.detail), give)
     }
 
-    private mutating func forward(_ content: SourceEvent.Content, _ give: (SourceEvent) -> Bool) {
+    private mutating func forward(_ content: SourceEvent.Content, _ give: (SourceEvent) -> Void) {
         ordinal += 1
-        if !give(SourceEvent(content, ordinal: ordinal)) { dropped += 1 }
+        give(SourceEvent(content, ordinal: ordinal))
     }
 
     // MARK: - Silence
@@ -184,7 +168,7 @@ struct GPSDSession {
 
     /// Reports once that the receiver is silent. Sends a request to a silent gpsd, and disconnects if there is no
     /// answer: a gpsd without a receiver sends nothing for hours, but a dead connection must be detected.
-    mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Bool) -> Decision {
+    mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Void) -> Decision {
         let silence = silenceTimeoutMilliseconds
         if interpreter.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
             let who = settings.device ?? interpreter.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"

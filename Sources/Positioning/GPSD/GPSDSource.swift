@@ -9,7 +9,7 @@ import OdographThreads
 /// these.
 public final class GPSDSource: PositionSource {
     /// The capacity of the queue to a busy consumer: more than an hour of events at one per second. Further events are
-    /// dropped and counted.
+    /// dropped.
     private static let maximumQueuedEvents = 4096
 
     private let settings: GPSDSettings
@@ -47,8 +47,7 @@ public final class GPSDSource: PositionSource {
         continuation.onTermination = { _ in client.stop() }
         let isStarted = WorkerThread.start { [self] in
             client.run { event in
-                if case .dropped = continuation.yield(event) { return false }
-                return true
+                continuation.yield(event)
             } updateCounters: { counters in
                 latestCounters.withLock { $0 = counters }
             }

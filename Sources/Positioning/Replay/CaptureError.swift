@@ -12,8 +12,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
     case empty(path: String)
     /// The content has a format that cannot be replayed.
     case notACapture(path: String, looksLike: String)
-    /// The file contains gpsd reports, but no position.
-    case noPositions(path: String, linesRead: Int)
+    /// The file contains reports, but no position that can be used; `skipped` has the reasons with their counts.
+    case noPositions(path: String, linesRead: Int, skipped: [SkipReason: Int])
     /// The GPX file is not well-formed XML, or violates a limit. Line and column count from 1.
     case malformedGPX(path: String, line: Int, column: Int, reason: String)
     /// The GPX file contains no recorded track.
@@ -36,9 +36,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
             "\(path): is empty; record a capture with gpspipe -w"
         case .notACapture(let path, let looksLike):
             "\(path): is not a capture, it looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
-        case .noPositions(let path, let linesRead):
-            "\(path): no position in its \(linesRead) lines; "
-                + "record a capture while the receiver has a fix"
+        case .noPositions(let path, let linesRead, let skipped):
+            Self.noPositionsText(path: path, linesRead: linesRead, skipped: skipped)
         case .malformedGPX(let path, let line, let column, let reason):
             "\(path):\(line):\(column): \(reason)"
         case .noTrackPoints(let path, let routePoints, let waypoints):
@@ -47,6 +46,32 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
         case .noTimes(let path, let trackPoints):
             "\(path): none of its \(trackPoints) track points has a <time>, so the speed is unknown; "
                 + "export it again with times, or add them at an assumed speed"
+        }
+    }
+
+    /// Returns the most frequent reason why no position can be used, and its remedy.
+    private static func noPositionsText(path: String, linesRead: Int, skipped: [SkipReason: Int]) -> String {
+        let causes = skipped.filter { $0.key.wastesPosition }
+        guard let (reason, count) = causes.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }) else {
+            return "\(path): no position in its \(linesRead) lines; record a capture while the receiver has a fix"
+        }
+        let (fault, remedy) =
+            switch reason {
+            case .noTime: ("have no \"time\"", "record a capture while the receiver knows the date")
+            case .badCoordinate: ("have an impossible \"lat\" or \"lon\"", "check the receiver")
+            case .otherDevice: ("are of another receiver", "select that receiver")
+            default: ("have no \"lat\" or \"lon\"", "record a capture while the receiver has a fix")
+            }
+        return "\(path): none of its positions can be used: \(count) of its \(linesRead) lines \(fault); \(remedy)"
+    }
+}
+
+extension SkipReason {
+    /// Whether a report with a position, or one that should have one, was skipped.
+    fileprivate var wastesPosition: Bool {
+        switch self {
+        case .noPosition, .noTime, .badCoordinate, .otherDevice: true
+        case .malformedLine, .overlongLine, .notAReport, .noFix: false
         }
     }
 }

@@ -122,7 +122,7 @@ final class GPSDCaptureReader {
         let counters = counters
         guard reports == 0 else {
             guard counters.fixes == 0 else { return }
-            throw .noPositions(path: file.path, linesRead: counters.linesRead)
+            throw .noPositions(path: file.path, linesRead: counters.linesRead, skipped: counters.skipped)
         }
         let isRaw = counters[.notAReport] > 0 && counters[.malformedLine] == 0
         throw .notACapture(

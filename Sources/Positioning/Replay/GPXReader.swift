@@ -42,7 +42,6 @@ final class GPXReader {
     private func event(of fix: Fix) -> SourceEvent.Content {
         counters.fixes += 1
         guard counters.fixes == 1 else { return .fix(fix) }
-        counters.stateChanges = 1
         pendingFix = fix
         return .state(.available, at: fix.received, detail: "the track begins")
     }
@@ -82,6 +81,6 @@ final class GPXReader {
         if counters[.noTime] == handler.trackPoints {
             throw .noTimes(path: file.path, trackPoints: handler.trackPoints)
         }
-        throw .noPositions(path: file.path, linesRead: handler.trackPoints)
+        throw .noPositions(path: file.path, linesRead: handler.trackPoints, skipped: counters.skipped)
     }
 }

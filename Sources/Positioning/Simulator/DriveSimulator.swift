@@ -14,14 +14,14 @@ public struct DriveSimulator: Sendable {
     private let intervalSeconds: Double
     private var routeGenerator: SeededGenerator
     private var noiseGenerator: SeededGenerator
-    private var vehicle: SimulatedVehicle
+    private(set) var vehicle: SimulatedVehicle
     private var noise: ReceiverNoise
     private var ticks: Int64 = 0
     private var ordinal: Int64 = 0
     private let resumeAfterOrdinal: Int64
     private var state: SourceState?
     private var pendingFix: Fix?
-    private var finishedRoutesMeters = 0.0
+    private(set) var finishedRoutesMeters = 0.0
 
     /// The counters since the start.
     public private(set) var counters = SourceCounters()
@@ -43,17 +43,6 @@ public struct DriveSimulator: Sendable {
         vehicle = SimulatedVehicle(route: first, stopSeconds: settings.parkedSeconds)
         noise = ReceiverNoise(using: &noiseGenerator)
     }
-
-    // MARK: - The truth
-
-    /// The true distance driven, metres.
-    public var trueDistanceMeters: Double { finishedRoutesMeters + vehicle.distanceMeters }
-
-    /// The vehicle's true speed, m/s.
-    public var trueSpeedMetersPerSecond: Double { vehicle.speed }
-
-    /// The true position of the vehicle.
-    public var trueCoordinate: Coordinate? { plane.coordinate(of: vehicle.place) }
 
     // MARK: - Events
 
@@ -112,7 +101,6 @@ public struct DriveSimulator: Sendable {
     ) -> SourceEvent.Content? {
         guard state != newState else { return nil }
         state = newState
-        counters.stateChanges += 1
         return .state(newState, at: ClockReading(replayed: time), detail: detail)
     }
 

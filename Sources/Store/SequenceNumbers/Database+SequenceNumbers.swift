@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The sequence numbers of a database's records.
 extension Database {

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographSQLite
 
 /// The consistency of a database and its sequence reservation.
 ///

@@ -2,7 +2,8 @@ import OdographModel
 
 /// The configuration of the timeline.
 public struct TimelineRule: Hashable, Sendable, Codable {
-    /// The shortest time between two revisions of a trip that lasts, seconds, > 0.
+    /// The time without a revision after which a trip that lasts is revised, seconds, > 0. A change of the mode is
+    /// revised at once.
     public var updateIntervalSeconds = 60.0
     /// The shortest stop between two trips with one vehicle or bicycle, seconds. A shorter one is a halt and belongs to
     /// the trip (crossing, queue, a word through the window). 0: every rest of the stationary interval is a stop.

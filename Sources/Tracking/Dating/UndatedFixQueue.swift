@@ -21,7 +21,7 @@ struct UndatedFixQueue: Equatable, Sendable {
     }
 
     /// Appends a position.
-    /// - Returns: the positions that were removed to make room, oldest first.
+    /// - Returns: the oldest positions that still do not fit after thinning, oldest first.
     mutating func append(_ position: ReceivedFix) -> [ReceivedFix] {
         if let last = fixes.last, isTooSoon(position, after: last) { return [] }
         fixes.append(position)

@@ -1,15 +1,12 @@
+import OdographGeodesy
+
 /// A hash of bytes, a word at a time, that is the same in every run and on every machine.
 struct ContentHash {
     private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014) over each word and all before it.
+    /// A word after all before it.
     @inline(__always)
-    mutating func combine(_ word: UInt64) {
-        var z = (value ^ word) &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        value = z ^ (z >> 31)
-    }
+    mutating func combine(_ word: UInt64) { value = splitMix64(value ^ word) }
 
     /// Bytes, and how many they are.
     mutating func combine(_ bytes: RawSpan, _ range: Range<Int>) {

@@ -46,9 +46,6 @@ struct GeofenceAttributes: Sendable {
     private var scheduleIndices: [String: UInt32] = [:]
     private var wastedBytes = 0
 
-    /// The memory of the records without schedules, bytes.
-    var byteCount: Int { offsets.capacity * 4 + bytes.capacity }
-
     // MARK: Change
 
     mutating func put(_ identifier: String, _ rule: GeofenceRule, at slot: ShapeIndex.Slot) {

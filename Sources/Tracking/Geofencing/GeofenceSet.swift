@@ -32,9 +32,6 @@ public struct GeofenceSet: Sendable {
     /// The number of geofences.
     public var count: Int { table.count }
 
-    /// The memory of the set without schedules, bytes.
-    public var byteCount: Int { index.byteCount + attributes.byteCount + table.byteCount }
-
     /// Returns the slot of a geofence; nil where there is none of that identifier.
     public func slot(of identifier: String) -> ShapeIndex.Slot? {
         var identifier = identifier

@@ -7,9 +7,6 @@ struct IdentifierTable: Sendable {
     private var slots: ContiguousArray<UInt32> = []
     private(set) var count = 0
 
-    /// The bytes of memory that the table holds.
-    var byteCount: Int { slots.capacity * 4 }
-
     /// Returns the first bucket of an identifier. The seed differs in each run, so that identifiers with equal buckets
     /// cannot be chosen in advance.
     private func homeBucket(_ identifier: UnsafeRawBufferPointer) -> Int {

@@ -15,9 +15,6 @@ public struct InputJournal: Equatable, Sendable {
     /// Creates an empty journal.
     public init() {}
 
-    /// Whether the journal contains no input.
-    public var isEmpty: Bool { bytes.isEmpty }
-
     /// Removes all inputs, after the state was saved.
     public mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)

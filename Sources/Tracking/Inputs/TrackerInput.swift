@@ -38,6 +38,14 @@ public enum TrackerInput: Equatable, Sendable {
             moment
         }
     }
+
+    /// Whether the input is a position.
+    var isPosition: Bool {
+        switch self {
+        case .fix, .undated: true
+        case .tick, .source, .battery, .configuration, .schedule, .odometer, .positionRequest, .started: false
+        }
+    }
 }
 
 extension TrackerInput: WithheldInPrivateTime {}

@@ -16,10 +16,12 @@ struct MovementTracker: Equatable, Sendable, Codable {
     private(set) var windows: [MotionWindow] = []
 
     /// Adds the measurement of a window.
-    /// - Parameter historySeconds: the length of the history that is needed, seconds.
+    /// - Parameters:
+    ///   - historySeconds: the length of the history that is needed, seconds.
+    ///   - threshold: the speed up to which a window is a rest, m/s.
     mutating func update(
         with measurement: MotionWindowBuilder.SpeedMeasurement, fix: Fix, odometerMeters: Double, model: MovementModel,
-        historySeconds: Double
+        historySeconds: Double, movingThresholdMetersPerSecond threshold: Double
     ) {
         let speed = measurement.speedMetersPerSecond
         let isNext = measurement.spanSeconds <= 2 * MotionWindowBuilder.lengthSeconds
@@ -41,6 +43,14 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 reportedMetersPerSecond: measurement.reportedMetersPerSecond.map(Self.roundedToHundredths),
                 backpointers: origins,
                 vehicleProbability: Self.roundedToHundredths(vehicleProbability)))
+        windows.attributeLateDistance(movingThresholdMetersPerSecond: threshold)
+    }
+
+    /// Attributes distance that the odometer counts now to the time before the windows since then.
+    mutating func attribute(_ late: LateDistance) {
+        for index in windows.indices where windows[index].time >= late.before {
+            windows[index].odometerMeters = Self.roundedToHundredths(windows[index].odometerMeters + late.meters)
+        }
     }
 
     /// Removes windows that are too old, before another is added.
@@ -128,6 +138,27 @@ struct MovementTracker: Equatable, Sendable, Codable {
         by figures: MovementParameters, atMetersPerSecond speed: Double?, mountedIn vehicle: TransportMode?
     ) -> Activity {
         guard !windows.isEmpty else { return .unknown }
+        var shares = shares(by: figures, mountedIn: vehicle)
+        func candidates() -> [(Activity.Kind, Double)] {
+            let foot = shares[MovementMode.foot.rawValue] + shares[MovementMode.running.rawValue]
+            return [(.still, shares[MovementMode.stationary.rawValue]), (onFootKind(shares), foot)]
+        }
+        let onWheels: [(Activity.Kind, Double)] = [
+            (.onBicycle, shares[MovementMode.bicycle.rawValue]),
+            (vehicle == .bicycle ? .onBicycle : .inVehicle, shares[MovementMode.vehicle.rawValue]),
+        ]
+        let isFast = speed.map { $0 > figures.maximumRunningMetersPerSecond } ?? false
+        guard let ride = onWheels.max(by: { $0.1 < $1.1 }) else { return .unknown }
+        if isFast || candidates().allSatisfy({ $0.1 <= ride.1 }) {
+            return Activity(kind: ride.0, confidencePercent: figures.confidencePercent(ofShare: ride.1))
+        }
+        movePauses(of: &shares, by: figures)
+        guard let best = candidates().max(by: { $0.1 < $1.1 }) else { return .unknown }
+        return Activity(kind: best.0, confidencePercent: figures.confidencePercent(ofShare: best.1))
+    }
+
+    /// Returns the shares of the modes in the weighted probability.
+    private func shares(by figures: MovementParameters, mountedIn vehicle: TransportMode?) -> [Double] {
         var shares = [Double](repeating: 0, count: MovementMode.allCases.count)
         // A halt at a light counts as in a vehicle; the speed shows that the vehicle does not move.
         for movement in MovementState.allCases {
@@ -136,18 +167,17 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 probabilities[movement.rawValue] * figures.activityWeight(of: movement)
         }
         let total = shares.reduce(0, +)
-        shares = shares.map { total > 0 ? $0 / total : 0 }
-        let foot = shares[MovementMode.foot.rawValue] + shares[MovementMode.running.rawValue]
-        let onWheels: [(Activity.Kind, Double)] = [
-            (.onBicycle, shares[MovementMode.bicycle.rawValue]),
-            (vehicle == .bicycle ? .onBicycle : .inVehicle, shares[MovementMode.vehicle.rawValue]),
-        ]
-        let isFast = speed.map { $0 > figures.maximumRunningMetersPerSecond } ?? false
-        let candidates =
-            isFast
-            ? onWheels : [(.still, shares[MovementMode.stationary.rawValue]), (onFootKind(shares), foot)] + onWheels
-        guard let best = candidates.max(by: { $0.1 < $1.1 }) else { return .unknown }
-        return Activity(kind: best.0, confidencePercent: figures.confidencePercent(ofShare: best.1))
+        return shares.map { total > 0 ? $0 / total : 0 }
+    }
+
+    /// Counts most of the pauses on foot as standing still.
+    private func movePauses(of shares: inout [Double], by figures: MovementParameters) {
+        let walking = probabilities[MovementState.walking.rawValue]
+        let pausing = probabilities[MovementState.pausing.rawValue]
+        guard pausing > 0 else { return }
+        let moved = shares[MovementMode.foot.rawValue] * (1 - figures.pauseOnFootShare) * pausing / (walking + pausing)
+        shares[MovementMode.foot.rawValue] -= moved
+        shares[MovementMode.stationary.rawValue] += moved
     }
 
     private func onFootKind(_ shares: [Double]) -> Activity.Kind {

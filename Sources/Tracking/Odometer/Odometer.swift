@@ -4,45 +4,52 @@ import OdographModel
 
 /// Counts the distance and the error of the count.
 ///
-/// While the vehicle moves, every segment counts. At a stop an anchor holds the position, and nothing counts until the
-/// vehicle has left the receiver's noise around it. Then the distance from the anchor counts, so that nothing is lost.
-struct Odometer: Equatable, Sendable, Codable {
+/// The published distance never decreases, so a distance in doubt must not count before it is certain. After a step
+/// that no movement explains, the fixes are a candidate track, and ``TrackDoubt`` decides when they are believed. Until
+/// then the odometer shows the distance of the trusted track, and its error contains what either track would add.
+struct Odometer: Equatable, Sendable {
     /// A Doppler speed below this counts as stationary, m/s: four standard errors of 0.1 m/s under an open sky.
     static let stationaryMetersPerSecond = 0.4
-    /// Without speeds, positions within the noise for this long count as stationary, seconds.
-    private static let stationarySeconds = 20.0
-    /// Fixes farther apart than this are sparse, seconds.
-    private static let sparseFixSeconds = 5.0
 
-    /// The half width of the 95 % interval of a normal distribution, standard errors.
-    static let boundInStandardErrors = 1.96
+    private var trusted = TrackOdometer()
+    private var reach = TrackReach()
+    private var place = Place.known
+    /// The total at the beginning of the trusted track, metres.
+    private var trackMeters = 0.0
+    /// The time of the last fix that the filter rejected, if none was accepted since: the vehicle may have moved.
+    private var rejectedUntil: Timestamp?
+
+    /// The knowledge about the vehicle's place. A doubt is rare and large, so it is not stored in place: a tracker must
+    /// fit many times on the stack of a thread.
+    private indirect enum Place: Equatable, Sendable {
+        case known
+        case doubted(TrackDoubt)
+    }
+
+    /// Whether the newest positions can be wrong, so that their distance is withheld.
+    var isPlaceInDoubt: Bool { doubt != nil }
+    private var doubt: TrackDoubt? {
+        get { if case .doubted(let doubt) = place { doubt } else { nil } }
+        set { place = newValue.map(Place.doubted) ?? .known }
+    }
 
     /// The distance since the tracker began, metres; never decreases.
-    private(set) var totalMeters = 0.0
-    /// The total at which the odometer shows 0, metres.
-    private var zeroMeters = 0.0
-    private var varianceSquareMeters = 0.0
-    /// The standard errors that are common to all segments, metres: of the scale and of the road detour.
-    private var scaleMeters = 0.0
-    private var detourMeters = 0.0
-    /// The last counted fix.
-    private var last: Fix?
-    private var stopAnchor: StopAnchor?
-    private var tortuosity = Tortuosity()
-    private var tortuosityEstimator = TortuosityEstimator()
-    private var speedCalibration = SpeedCalibration()
-
+    var totalMeters: Double { trusted.totalMeters }
     /// The distance since the odometer was last set, metres.
-    var meters: Double { totalMeters - zeroMeters }
-
-    /// The centre of the stop; nil while the vehicle moves.
-    var stationaryCenter: RobustCenter? { stopAnchor?.anchor }
-
+    var meters: Double { trusted.meters }
+    /// The centre of the stop; nil while the vehicle moves. Fixes elsewhere are no departure unless it drives there.
+    var stationaryCenter: RobustCenter? { doubt?.isDriven == true ? nil : trusted.stationaryCenter }
     /// Half the width of the 95 % interval of the true distance, metres.
-    var errorMeters: Double {
-        let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
-            + (stopAnchor?.pending.meters ?? 0)
+    var errorMeters: Double { trusted.errorMeters + undecidedMeters }
+
+    /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
+    /// distance counts as random.
+    var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
+        let (own, undecided) = (trusted.standardErrors, undecidedMeters / TrackOdometer.boundInStandardErrors)
+        return (
+            (own.randomMeters * own.randomMeters + undecided * undecided).squareRoot(), own.scaleMeters,
+            own.detourMeters
+        )
     }
 
     init() {}
@@ -53,188 +60,149 @@ struct Odometer: Equatable, Sendable, Codable {
     init(
         meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
     ) {
-        self.last = last
-        self.totalMeters = totalMeters
-        zeroMeters = totalMeters - meters
-        varianceSquareMeters = randomMeters * randomMeters
-        self.scaleMeters = scaleMeters
-        self.detourMeters = detourMeters
-    }
-
-    /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
-    /// distance at a stop counts as random.
-    var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stopAnchor?.pending.meters ?? 0) / Self.boundInStandardErrors
-        let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
-        return (
-            (varianceSquareMeters + pending * pending).squareRoot(),
-            (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
-        )
+        trusted = TrackOdometer(
+            meters: meters, totalMeters: totalMeters, randomMeters: randomMeters, scaleMeters: scaleMeters,
+            detourMeters: detourMeters, last: last)
+        if let last { reach.update(with: last) }
     }
 
     /// Sets the distance and resets the error to 0.
     mutating func set(toMeters value: Double) {
-        zeroMeters = totalMeters - value
-        varianceSquareMeters = 0
-        scaleMeters = 0
-        detourMeters = 0
-        speedCalibration.resetError()
+        trusted.set(toMeters: value)
+        doubt = doubt?.restarted(leaving: trusted)
     }
 
     /// Adopts a published reading. The error is divided among its causes as before.
     mutating func adoptReading(meters told: Double, errorMeters: Double) {
-        totalMeters += max(told - meters, 0)
-        zeroMeters = totalMeters - told
-        scaleMeters = standardErrors.scaleMeters
-        speedCalibration.resetError()
-        let (known, new) = (
-            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
-            errorMeters / Self.boundInStandardErrors
-        )
-        guard known > 0 else {
-            varianceSquareMeters = new * new
-            return
-        }
-        let share = new / known.squareRoot()
-        varianceSquareMeters *= share * share
-        scaleMeters *= share
-        detourMeters *= share
+        trusted.adoptReading(meters: told, errorMeters: errorMeters)
+        doubt = doubt?.restarted(leaving: trusted)
     }
 
     /// Adds the distance of an odometer that ended before this one began. The total stays.
     /// - Parameter first: the first fix of this odometer, up to which the gap counts; nil if the gap does not count.
     mutating func add(_ earlier: Odometer, until first: Fix?) {
-        var earlier = earlier
-        if let first { earlier.countGap(to: first) }
-        let (own, errors) = (standardErrors, earlier.standardErrors)
-        zeroMeters -= earlier.meters
-        varianceSquareMeters += errors.randomMeters * errors.randomMeters
-        scaleMeters = own.scaleMeters + errors.scaleMeters
-        detourMeters = own.detourMeters + errors.detourMeters
-        speedCalibration.resetError()
-    }
-
-    /// Counts the distance to a fix after a gap if it is longer than the noise.
-    private mutating func countGap(to fix: Fix) {
-        guard let last else { return }
-        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
-        stopAnchor = nil
-        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
-            count(SegmentDistance(from: last, to: fix, tortuosity: tortuosity))
-        }
+        trusted.add(earlier.trusted, until: first)
+        trusted.addError(meters: earlier.undecidedMeters / TrackOdometer.boundInStandardErrors)
     }
 
     /// Takes the next fix.
-    /// - Parameter jump: the part of the step to it that no movement explains.
-    mutating func advance(to fix: Fix, jump: LocalPoint? = nil) {
-        guard let last else {
-            self.last = fix
-            stopAnchor = StopAnchor(at: fix)
-            return
-        }
-        if var gate = stopAnchor {
-            let departure = gate.update(with: fix, jump: jump, tortuosity: tortuosity)
-            stopAnchor = gate
-            guard let departure else { return }
-            stopAnchor = nil
-            count(departure)
-            self.last = fix
-            return
-        }
-        if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
-            advanceByPosition(from: last, to: fix)
+    /// - Parameters:
+    ///   - jump: the part of the step to it that no movement explains.
+    ///   - hasJumped: whether the filter rejected the fixes before it, because no movement leads from the last believed
+    ///     one to them.
+    /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
+    @discardableResult
+    mutating func advance(to fix: Fix, jump: LocalPoint? = nil, hasJumped: Bool = false) -> LateDistance? {
+        rejectedUntil = nil
+        guard let last = trusted.newest, fix.timestamp > last.timestamp else { return advanceTrusted(to: fix, jump) }
+        if doubt == nil {
+            if !hasJumped, reach.explains(fix) { return advanceTrusted(to: fix, jump) }
+            doubt = TrackDoubt(
+                leaving: trusted, reach: reach, meters: trusted.totalMeters - trackMeters, at: fix)
         } else {
-            let stands = isStationary(fix, after: last)
-            if !stands || (last.speedMetersPerSecond ?? 0) >= Self.stationaryMetersPerSecond {
-                let leg = SegmentDistance(from: last, to: fix, tortuosity: tortuosity)
-                count(leg)
-                calibrateSpeed(by: leg, to: fix, after: last)
-            }
-            if stands { stopAnchor = StopAnchor(at: fix) }
-            self.last = fix
-            learnTortuosity(from: fix, after: last)
+            doubt?.add(fix, jump: jump, hasJumped: hasJumped)
         }
+        // Doppler speeds do not depend on the place.
+        if let leg = doubt?.reckon() { trusted.count(leg) }
+        return decide()
+    }
+
+    /// Notes a fix that is not used because its position is wrong or old: the vehicle may have moved until then.
+    mutating func noteRejected(_ fix: Fix) {
+        rejectedUntil = max(rejectedUntil ?? fix.timestamp, fix.timestamp)
+        doubt?.noteRejected(fix)
     }
 
     /// Forgets the position: the distance to the next fix does not count.
     mutating func forgetPosition() {
-        interruptLearning()
-        last = nil
-        stopAnchor = nil
+        trusted.addError(meters: undecidedMeters / TrackOdometer.boundInStandardErrors)
+        trusted.forgetPosition()
+        trackMeters = trusted.totalMeters
+        reach = TrackReach()
+        (doubt, rejectedUntil) = (nil, nil)
     }
 
-    /// Continues at a fix without counting the distance to it; the error grows by the distance that may be missing.
-    ///
-    /// A position jump while the speeds report a stop is no departure, whatever its length.
-    /// - Parameters:
-    ///   - jump: the part of the step to the fix that no movement explains.
-    ///   - maximumMeters: the longest straight line that the vehicle can have travelled since the last fix, metres.
-    mutating func skip(to fix: Fix, jump: LocalPoint?, maximumMeters: Double) {
-        if stopAnchor != nil, jump != nil { return advance(to: fix, jump: jump) }
-        if let last {
+    /// Continues at a fix without counting the distance to it, because the receiver's clock was set back; the error
+    /// grows by the distance that may be missing.
+    /// - Parameter maximumMeters: the longest straight line that the vehicle can have travelled since the last fix,
+    ///   metres.
+    mutating func skip(to fix: Fix, maximumMeters: Double) {
+        if let last = trusted.newest {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            let missing = straight * (1 + Tortuosity.largestDetour) / Self.boundInStandardErrors
-            varianceSquareMeters += missing * missing
+            trusted.addError(
+                meters: straight * (1 + Tortuosity.largestDetour) / TrackOdometer.boundInStandardErrors)
         }
-        interruptLearning()
-        last = fix
-        stopAnchor = StopAnchor(at: fix)
+        trusted.relocate(to: fix)
+        trackMeters = trusted.totalMeters
+        reach = TrackReach()
+        reach.update(with: fix)
+        (doubt, rejectedUntil) = (nil, nil)
     }
 
-    /// Whether the vehicle is stationary. A single slow fix in a minute is only evidence if the position agrees.
-    private func isStationary(_ fix: Fix, after last: Fix) -> Bool {
-        guard let speed = fix.speedMetersPerSecond, speed < Self.stationaryMetersPerSecond else { return false }
-        if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
-        return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
+    /// Counts a movement around a stop that looked like noise.
+    mutating func count(_ missed: MissedMovement) { trusted.count(missed) }
+
+    /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:hasJumped:)``
+    /// has not taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
+    func gapDistance(to fix: Fix) -> GapDistance? { trusted.gapDistance(to: fix) }
+
+    // MARK: Doubt
+
+    /// The distance that may be missing while it is not known where the vehicle is, metres.
+    private var undecidedMeters: Double {
+        guard let doubt else {
+            guard let rejectedUntil, let last = trusted.newest else { return 0 }
+            return reach.missingMeters(overSeconds: rejectedUntil.seconds(since: last.timestamp))
+        }
+        let until = max(doubt.newest.timestamp, rejectedUntil ?? doubt.newest.timestamp)
+        return doubt.undecidedMeters(until: until)
     }
 
-    /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
-    /// stop.
-    private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
-        let seconds = fix.timestamp.seconds(since: last.timestamp)
-        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
-            count(SegmentDistance(from: last, to: fix, tortuosity: tortuosity))
-            self.last = fix
-        } else if seconds >= Self.stationarySeconds {
-            stopAnchor = StopAnchor(at: last)
-            self.last = last
+    private mutating func advanceTrusted(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
+        doubt = nil
+        reach.update(with: fix)
+        return trusted.advance(to: fix, jump: jump)
+    }
+
+    /// Ends the doubt if there is enough evidence.
+    private mutating func decide() -> LateDistance? {
+        guard let doubt, let decision = doubt.decision else { return nil }
+        let (newest, total) = (doubt.newest, trusted.totalMeters)
+        switch decision {
+        case .returned:
+            return advanceTrusted(to: newest, nil)
+        case .believed:
+            trackMeters = trusted.totalMeters
+            trusted = doubt.believed(after: trusted)
+            reach = doubt.reach
+            self.doubt = nil
+        }
+        let late = trusted.totalMeters - total
+        return late > 0 ? LateDistance(meters: late, after: doubt.since, before: newest.timestamp) : nil
+    }
+}
+
+extension Odometer: Codable {
+    init(from decoder: any Decoder) throws {
+        trusted = try TrackOdometer(from: decoder)
+        let parts = try decoder.container(keyedBy: CodingKeys.self)
+        trackMeters = try parts.decodeIfPresent(Double.self, forKey: .trackMeters) ?? trusted.totalMeters
+        doubt = try parts.decodeIfPresent(TrackDoubt.self, forKey: .doubt)
+        rejectedUntil = try parts.decodeIfPresent(Timestamp.self, forKey: .rejectedUntil)
+        if let known = try parts.decodeIfPresent(TrackReach.self, forKey: .reach) {
+            reach = known
+        } else if let last = trusted.newest {
+            reach.update(with: last)
         }
     }
 
-    /// Learns from frequent fixes what sparse ones would miss, in case the rate drops.
-    private mutating func learnTortuosity(from fix: Fix, after last: Fix) {
-        if stopAnchor != nil { speedCalibration.interrupt() }
-        guard stopAnchor == nil, fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
-        else {
-            tortuosityEstimator = TortuosityEstimator()
-            return
-        }
-        if let seen = tortuosityEstimator.update(with: fix, totalMeters: totalMeters) { tortuosity.learn(from: seen) }
-    }
-
-    /// Interrupts all learning: the next fix does not continue the track.
-    private mutating func interruptLearning() {
-        tortuosity.interrupt()
-        tortuosityEstimator = TortuosityEstimator()
-        speedCalibration.interrupt()
-    }
-
-    /// Calibrates the speeds while they are frequent.
-    private mutating func calibrateSpeed(by leg: SegmentDistance, to fix: Fix, after last: Fix) {
-        guard fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds, leg.dopplerMeters > 0
-        else {
-            return speedCalibration.interrupt()
-        }
-        speedCalibration.update(with: fix, integralMeters: leg.dopplerMeters)
-    }
-
-    private mutating func count(_ leg: SegmentDistance) {
-        totalMeters += leg.meters + speedCalibration.correction * leg.dopplerMeters
-        varianceSquareMeters += leg.varianceSquareMeters
-        scaleMeters += leg.scaleMeters
-        detourMeters += leg.detourMeters
-        speedCalibration.count(meters: leg.dopplerMeters)
-        tortuosity.learn(from: leg.tortuosity)
+    func encode(to encoder: any Encoder) throws {
+        // The keys of the trusted track are beside those of the doubt, as before there was any.
+        try trusted.encode(to: encoder)
+        var parts = encoder.container(keyedBy: CodingKeys.self)
+        try parts.encode(reach, forKey: .reach)
+        try parts.encode(trackMeters, forKey: .trackMeters)
+        try parts.encodeIfPresent(doubt, forKey: .doubt)
+        try parts.encodeIfPresent(rejectedUntil, forKey: .rejectedUntil)
     }
 }

@@ -17,6 +17,8 @@ struct RoadDetour: Equatable {
     var systematicMeters: Double
     /// The share that the segment's own headings determine, not other segments, 0 to 1.
     var evidence: Double
+    /// The detour that they indicate, metres: what the segment teaches about the roads.
+    var indicatedMeters: Double
 
     /// The relative standard error of the detour that the headings at the ends indicate: the interior has a third of
     /// the value at the ends on an arc, half of it on a road that turns at random.
@@ -53,7 +55,8 @@ struct RoadDetour: Equatable {
     ///   - drift: the standard error of the line, metres.
     ///   - tortuosity: the tortuosity of the roads before.
     init(from start: Fix, to end: Fix, straight: Double, seconds: Double, drift: Double, tortuosity: Tortuosity) {
-        let share = tortuosity.detourRatio(overSeconds: seconds)
+        let share = tortuosity.detourRatio(
+            overSeconds: seconds, at: straight / max(seconds, 1))
         let integral = Self.integralMeters(from: start, to: end, seconds: seconds)
         let line = start.coordinate.initialHeadingDegrees(to: end.coordinate)
         let part = Self.interiorShare(detourRatio: share)
@@ -63,6 +66,7 @@ struct RoadDetour: Equatable {
             ?? Self.turnEstimate(
                 from: tortuosity.lineDegrees, to: line, straight: straight, seconds: seconds, drift: drift, part: part)
         evidence = told.evidence
+        indicatedMeters = told.meters
         let mean = (1 - evidence) * straight * share
         let expected = mean + told.meters
         let shared = mean * tortuosity.relativeStandardError(overSeconds: seconds) + told.errorMeters
@@ -76,7 +80,8 @@ struct RoadDetour: Equatable {
         // The speeds at both ends measure the length as well.
         let change = Self.speedErrorFactor * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         let gain = variance / (variance + change * change + drift * drift)
-        meters = max(expected + gain * (integral - straight - expected), 0)
+        // The noise of the line can make it longer than the road. Cut off at 0, it would lengthen every straight road.
+        meters = max(expected + gain * (integral - straight - expected), -min(2 * drift, straight))
         varianceSquareMeters = (1 - gain) * variance
         systematicMeters = (1 - gain) * shared
     }
@@ -132,7 +137,9 @@ struct RoadDetour: Equatable {
         guard let before, straight > 0 else { return Estimate(meters: 0, errorMeters: 0, evidence: 0) }
         let half = min(abs(headingDifferenceDegrees(before, line)) / 2, largestHalfTurnDegrees) * .pi / 180
         let evidence = seconds / (seconds + cornerSeconds) * headingMemorySeconds / (seconds + headingMemorySeconds) / 2
-        let meters = evidence * 2 * part * straight * (1 / cos(half) - 1)
+        // The noise of the three positions turns the lines as well: by its variance, 1 + 4 + 1 times that of a position.
+        let noise = 6 * drift * drift / (straight * straight) / 8
+        let meters = evidence * 2 * part * straight * max(1 / cos(half) - 1 - noise, -noise)
         return Estimate(
             meters: meters, errorMeters: meters * turnRelativeError + evidence * drift * drift / straight,
             evidence: evidence)

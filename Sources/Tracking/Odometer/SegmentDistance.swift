@@ -46,6 +46,33 @@ struct SegmentDistance: Equatable, Sendable, Codable {
             detour: RoadDetour(
                 from: start, to: end, straight: straight, seconds: seconds, drift: drift, tortuosity: tortuosity),
             seconds: seconds, lineDegrees: start.coordinate.initialHeadingDegrees(to: end.coordinate))
+        preferSpeeds(from: start, to: end, seconds: seconds, noise: 2 * accuracy)
+    }
+
+    /// Takes the distance by the speeds if the positions are far behind them: they stand still while the vehicle moves,
+    /// or it turned round. Half of the difference remains in doubt.
+    private mutating func preferSpeeds(from start: Fix, to end: Fix, seconds: Double, noise: Double) {
+        guard seconds <= TrackReach.speedSeconds, let from = start.speedMetersPerSecond,
+            let to = end.speedMetersPerSecond
+        else { return }
+        let integral = (from + to) / 2 * seconds
+        let missing = integral - meters
+        guard missing > 4 * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds) + noise else { return }
+        meters = integral
+        varianceSquareMeters += missing * missing / 4
+        tortuosity = Tortuosity.Sum()
+    }
+
+    /// Creates a distance that only the speeds at both ends measure.
+    /// - Parameters:
+    ///   - meters: their mean times the time between them, metres.
+    ///   - noise: the standard error of a speed, m/s.
+    init(reckonedMeters meters: Double, seconds: Double, noise: Double) {
+        let change = ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
+        self.meters = meters
+        varianceSquareMeters = change * change + noise * noise * seconds * seconds / 2
+        scaleMeters = meters * Self.relativeScaleError
+        dopplerMeters = meters
     }
 
     /// Measures a segment between frequent fixes with speeds: their integral.
@@ -63,12 +90,14 @@ struct SegmentDistance: Equatable, Sendable, Codable {
 
     /// Measures a segment between sparse fixes: the straight line and the road detour.
     private init(straight: Double, drift: Double, detour: RoadDetour, seconds: Double, lineDegrees: Double) {
-        meters = straight + detour.meters
-        varianceSquareMeters = drift * drift + detour.varianceSquareMeters
+        // Over hours, a detour learned in minutes can be longer than any vehicle drives.
+        let longest = max(straight, TrackReach.fastestMetersPerSecond * seconds)
+        meters = min(straight + detour.meters, longest)
+        varianceSquareMeters = drift * drift + min(detour.varianceSquareMeters, longest * longest)
         scaleMeters = straight * Self.relativeScaleError
-        detourMeters = detour.systematicMeters
+        detourMeters = min(detour.systematicMeters, longest)
         tortuosity = Tortuosity.Sum(
-            straightMeters: straight * detour.evidence, detourMeters: detour.meters * detour.evidence, seconds: seconds,
+            straightMeters: straight * detour.evidence, detourMeters: detour.indicatedMeters, seconds: seconds,
             lineDegrees: lineDegrees)
     }
 

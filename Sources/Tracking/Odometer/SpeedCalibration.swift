@@ -15,6 +15,8 @@ struct SpeedCalibration: Equatable, Sendable, Codable {
     private static let pointSeconds = 5.0
     /// The largest excess of the line through the points over that between the ends, as a share.
     private static let largestBend = 0.01
+    /// The largest shortfall of filtered speeds, as a share. If more is missing, the positions are wrong.
+    private static let largestShortfall = 0.25
     /// The least length of the line in standard errors of its ends.
     private static let minimumSignal = 40.0
     /// The prior standard deviation of the shortfall, as a share: 0 for most receivers, some per cent for phones.
@@ -112,7 +114,9 @@ struct SpeedCalibration: Equatable, Sendable, Codable {
         let line = start.coordinate.distanceMeters(to: end.coordinate)
         let drift = ReceiverErrorModel.driftMeters(
             accuracyMeters: max(start.assumedAccuracyMeters, end.assumedAccuracyMeters))
-        guard line >= Self.minimumSignal * drift, pointMeters <= (1 + Self.largestBend) * line else { return }
+        guard line >= Self.minimumSignal * drift, pointMeters <= (1 + Self.largestBend) * line,
+            line - integralMeters <= Self.largestShortfall * line
+        else { return }
         let before = correction
         let change = (end.speedMetersPerSecond ?? 0) - (start.speedMetersPerSecond ?? 0)
         let lag = Self.lagSeconds * change

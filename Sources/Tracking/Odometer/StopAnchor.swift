@@ -12,11 +12,17 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The number of moving fixes that end a halt in traffic: a single one can be noise.
     private static let trafficHaltFixes = 2
     /// The Doppler speed from which a fix counts as moving, m/s; two standard errors are added.
-    private static let movingMetersPerSecond = 0.5
+    static let movingMetersPerSecond = 0.5
     /// The number of consecutive fixes that must agree after a longer stop, and that number as seconds at 1 Hz; the
     /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
+    /// The time for which a vehicle must creep out of a longer stop, seconds: a position that glides to its place does
+    /// so for some seconds, and part of that can be in the speed.
+    private static let creepingSeconds = 15.0
+    /// The standard error of the way to a far fix without speeds, as a share of the line: half a circle is 57 % longer,
+    /// and that counts as two standard errors.
+    private static let bendError = 0.29
     /// The distance beyond the noise at which a fix is far from the anchor, metres. In streets, multipath shifts a
     /// stationary receiver by some tens of metres.
     static let clearanceMeters = 30.0
@@ -27,14 +33,29 @@ struct StopAnchor: Equatable, Sendable, Codable {
 
     private(set) var anchor: RobustCenter
     private var last: Fix
+    /// Without speeds, the fix from which the next leg of the undecided distance counts.
+    private(set) var legStart: Fix?
     /// The distance since the vehicle was last near the anchor; it counts if the vehicle has left.
     private(set) var pending = SegmentDistance()
+    /// The longest silence in the undecided distance, and that distance up to its end; nil if each was shorter than
+    /// ``farConfirmationSeconds``: as long as that, the distance is counted late anyway.
+    private(set) var silence: LateDistance?
+    /// The part of the distance from the anchor that is counted already, metres; nil for none.
+    private var countedMeters: Double?
+    /// The distance that counts if the vehicle has left, metres; without speeds at least that beyond the noise.
+    var undecidedMeters: Double {
+        guard last.speedMetersPerSecond == nil else { return pending.meters }
+        return max(
+            pending.meters, anchor.coordinate.distanceMeters(to: last.coordinate) - anchor.radiusMeters(for: last))
+    }
     /// The evidence for a departure while the speeds indicate one.
     private var departureEvidence: DepartureEvidence?
     /// The sum of the position jumps since the positions were last near the anchor.
     private var jumpOffset = LocalPoint.zero
     private var farSince: Timestamp?
     private var farFixes = 0
+    /// The evidence for creeping, at speeds above those at rest.
+    private var creepingEvidence: DepartureEvidence?
     /// Whether a speed has indicated movement since the fixes are far.
     private var hasMovedFar = false
 
@@ -45,18 +66,28 @@ struct StopAnchor: Equatable, Sendable, Codable {
 
     /// Takes the next fix.
     /// - Parameter jump: the part of the step to it that no movement explains.
+    ///   - noiseMeters: the independent noise of positions without speeds, metres.
+    ///   - resting: the speeds that the receiver reports at rest.
     /// - Returns: the distance from the anchor if the vehicle has left it; else nil.
-    mutating func update(with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity) -> SegmentDistance? {
+    mutating func update(
+        with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity, noiseMeters: Double = 0,
+        resting: RestingSpeed = RestingSpeed()
+    ) -> SegmentDistance? {
         defer { last = fix }
         if let jump { shift(by: jump) }
         let seen = anchor.coordinate.distanceMeters(to: fix.coordinate)
         let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
-        let isStill = (fix.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
-        let leg = isFar || !isStill ? SegmentDistance(from: last, to: fix, tortuosity: tortuosity) : nil
-        if let leg { pending += leg } else { pending = SegmentDistance() }
-        noteSpeed(of: fix, isStill: isStill, segmentMeters: leg?.meters ?? 0)
+        let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
+        let creepingFrom = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond + 2 * noise)
+        let restingTo = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond)
+        let isStill = (fix.speedMetersPerSecond ?? 0) < restingTo
+        let leg = isFar || !isStill ? self.leg(to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters) : nil
+        if let leg { pending += leg } else if !isFar { (pending, legStart) = (SegmentDistance(), nil) }
+        if seen <= anchor.radiusMeters(for: fix) { countedMeters = nil }
+        noteSpeed(of: fix, isStill: isStill, creepingFrom: creepingFrom, segmentMeters: leg?.meters ?? 0)
         noteDistance(distance, of: fix, isFar: isFar)
+        noteSilence(before: fix)
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
             return departureSegment(distance: distance, fix)
         }
@@ -65,13 +96,40 @@ struct StopAnchor: Equatable, Sendable, Codable {
         return nil
     }
 
-    private var isDeparting: Bool { departureEvidence?.since != nil }
+    /// The newest fix.
+    var newest: Fix { last }
+
+    /// Deducts a distance from the place that is counted already.
+    mutating func deduct(meters: Double) { countedMeters = (countedMeters ?? 0) + meters }
+
+    /// Whether the newest fix is at the anchor, so that its speed is one at rest.
+    var isResting: Bool {
+        (creepingEvidence?.fixCount ?? 0) < Self.trafficHaltFixes
+            && anchor.coordinate.distanceMeters(to: last.coordinate) <= anchor.radiusMeters(for: last)
+    }
+
+    /// Returns the distance that the fix adds; nil while it is within the noise of positions without speeds.
+    private mutating func leg(to fix: Fix, tortuosity: Tortuosity, noiseMeters: Double) -> SegmentDistance? {
+        guard fix.speedMetersPerSecond == nil, noiseMeters > 0 else {
+            legStart = nil
+            return SegmentDistance(from: last, to: fix, tortuosity: tortuosity)
+        }
+        let start = legStart ?? last
+        legStart = start
+        let least = PositionLeg.leastMeters(to: fix, noiseMeters: noiseMeters)
+        guard start.coordinate.distanceMeters(to: fix.coordinate) >= least else { return nil }
+        legStart = fix
+        return PositionLeg.segment(from: start, to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters)
+    }
+
+    private var isDeparting: Bool { departureEvidence?.since != nil || creepingEvidence?.since != nil }
 
     /// Moves the earlier positions with a jump, so that it does not count as movement.
     private mutating func shift(by hop: LocalPoint) {
         jumpOffset = jumpOffset + hop
         last.coordinate = LocalPlane(origin: last.coordinate).coordinate(of: hop)
         departureEvidence?.shift(by: hop)
+        creepingEvidence?.shift(by: hop)
     }
 
     /// Returns the distance from the anchor, with or without the jumps: the shorter. A fix near the anchor resets them.
@@ -83,15 +141,20 @@ struct StopAnchor: Equatable, Sendable, Codable {
             LocalPlane(origin: anchor.coordinate).eastNorthMeters(of: fix.coordinate).distanceMeters(to: jumpOffset))
     }
 
-    private mutating func noteSpeed(of fix: Fix, isStill: Bool, segmentMeters: Double) {
-        guard fix.speedMetersPerSecond != nil else { return }
-        guard !isStill else {
-            departureEvidence = nil
-            return
+    /// - Parameters:
+    ///   - isStill: whether the speed is one at rest.
+    ///   - creepingFrom: the speed from which the fix counts as creeping, m/s.
+    private mutating func noteSpeed(of fix: Fix, isStill: Bool, creepingFrom: Double, segmentMeters: Double) {
+        guard let speed = fix.speedMetersPerSecond else { return }
+        func noted(_ evidence: DepartureEvidence?, isStill: Bool, isMoving: Bool) -> DepartureEvidence? {
+            guard !isStill else { return nil }
+            var stretch = evidence ?? DepartureEvidence(from: last.coordinate)
+            stretch.add(fix, segmentMeters: segmentMeters, isMoving: isMoving)
+            return stretch
         }
-        var stretch = departureEvidence ?? DepartureEvidence(from: last.coordinate)
-        stretch.add(fix, segmentMeters: segmentMeters, isMoving: isMoving(fix))
-        departureEvidence = stretch
+        departureEvidence = noted(
+            departureEvidence, isStill: speed < Self.movingMetersPerSecond, isMoving: isMoving(fix))
+        creepingEvidence = noted(creepingEvidence, isStill: isStill, isMoving: speed > creepingFrom)
     }
 
     /// Whether the speed is above the noise of a stationary receiver.
@@ -115,14 +178,28 @@ struct StopAnchor: Equatable, Sendable, Codable {
         hasMovedFar = hasMovedFar || isDeparting
     }
 
-    private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
-        guard let departureEvidence, let since = departureEvidence.since else { return false }
-        if since.seconds(since: anchor.since) < Self.trafficHaltSeconds {
-            return departureEvidence.fixCount >= Self.trafficHaltFixes
+    /// Notes the time without fixes before this one if it is the longest since the vehicle was near the anchor.
+    private mutating func noteSilence(before fix: Fix) {
+        let new = LateDistance(meters: pending.meters, after: last.timestamp, before: fix.timestamp)
+        guard pending.meters > 0 else {
+            silence = nil
+            return
         }
-        return departureEvidence.fixCount >= Self.requiredFixes
-            && fix.timestamp.seconds(since: since) >= Self.requiredSeconds - 1
-            && distance > 5 + fix.assumedAccuracyMeters / 2 && departureEvidence.isDeparture(to: fix)
+        if new.seconds > max(silence?.seconds ?? 0, Self.farConfirmationSeconds) { silence = new }
+    }
+
+    private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
+        hasLeft(fix, by: departureEvidence, seconds: Self.requiredSeconds, distance: distance)
+            || hasLeft(fix, by: creepingEvidence, seconds: Self.creepingSeconds, distance: distance)
+    }
+
+    private func hasLeft(_ fix: Fix, by evidence: DepartureEvidence?, seconds: Double, distance: Double) -> Bool {
+        guard let evidence, let since = evidence.since else { return false }
+        if since.seconds(since: anchor.since) < Self.trafficHaltSeconds {
+            return evidence.fixCount >= Self.trafficHaltFixes
+        }
+        return evidence.fixCount >= Self.requiredFixes && fix.timestamp.seconds(since: since) >= seconds - 1
+            && distance > 5 + fix.assumedAccuracyMeters / 2 && evidence.isDeparture(to: fix)
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
@@ -135,11 +212,19 @@ struct StopAnchor: Equatable, Sendable, Codable {
     }
 
     /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing.
-    private func departureSegment(distance: Double, _ fix: Fix) -> SegmentDistance {
+    private mutating func departureSegment(distance: Double, _ fix: Fix) -> SegmentDistance {
         let noise = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         var departure = pending
-        departure.meters = max(pending.meters, distance - 2 * noise)
+        if distance - 2 * noise > pending.meters {
+            departure.meters = distance - 2 * noise
+            legStart = nil
+        }
+        departure.meters = max(departure.meters - (countedMeters ?? 0), 0)
         departure.varianceSquareMeters += noise * noise
+        if fix.speedMetersPerSecond == nil {
+            let bend = Self.bendError * distance
+            departure.varianceSquareMeters += bend * bend
+        }
         return departure
     }
 }

@@ -10,6 +10,9 @@ struct Tortuosity: Equatable, Sendable, Codable {
     private static let detourPerSecond = 0.0011
     /// The largest extra length of unknown roads as a share of the line, for any duration (Boscoe et al. 2012: 0.42).
     static let largestDetour = 0.4
+    /// The speed of those drives, m/s. A comfortable acceleration sideways limits the turn in a time to the inverse of
+    /// the speed, and the detour is its square.
+    private static let usualMetersPerSecond = 10.0
     /// The prior standard deviation between roads, relative to their mean: motorways have almost no detour, streets in
     /// towns twice the mean, mountain roads five times.
     private static let priorSpread = 1.5
@@ -58,6 +61,9 @@ struct Tortuosity: Equatable, Sendable, Codable {
         }
     }
 
+    /// A shorter observed length tells nothing about the roads, metres.
+    private static let leastMeters = 1.0
+
     private var observed = Sum()
 
     /// The direction of the previous line, degrees; nil if no segment came just before.
@@ -70,7 +76,7 @@ struct Tortuosity: Equatable, Sendable, Codable {
         return max(beforehand, 1 - observed.meanSeconds / max(seconds, 1))
     }
 
-    /// Returns the relative standard error of ``detourRatio(overSeconds:)``.
+    /// Returns the relative standard error of ``detourRatio(overSeconds:at:)``.
     func relativeStandardError(overSeconds seconds: Double) -> Double {
         Self.learnedSpread + (Self.priorSpread - Self.learnedSpread) * priorShare(overSeconds: seconds)
     }
@@ -82,10 +88,13 @@ struct Tortuosity: Equatable, Sendable, Codable {
     }
 
     /// Returns the mean extra length of a road as a share of the straight line.
-    func detourRatio(overSeconds seconds: Double) -> Double {
-        let expected = min(Self.detourPerSecond * seconds, Self.largestDetour)
-        guard observed.straightMeters > 0 else { return expected }
-        let share = observed.detourMeters / observed.straightMeters
+    /// - Parameter speed: the straight line divided by the time, m/s.
+    func detourRatio(overSeconds seconds: Double, at speed: Double = 0) -> Double {
+        let calm = min(Self.usualMetersPerSecond / max(speed, Self.usualMetersPerSecond), 1)
+        let expected = min(Self.detourPerSecond * seconds * calm * calm, Self.largestDetour)
+        // What decays over weeks becomes so small that quotients of it are wrong.
+        guard observed.straightMeters >= Self.leastMeters else { return expected }
+        let share = max(observed.detourMeters / observed.straightMeters, 0)
         let scaled = min(share * seconds / observed.meanSeconds, max(share, Self.largestDetour))
         return (expected * Self.priorWeightMeters + scaled * observed.straightMeters)
             / (Self.priorWeightMeters + observed.straightMeters)

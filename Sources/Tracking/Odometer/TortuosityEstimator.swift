@@ -25,6 +25,6 @@ struct TortuosityEstimator: Equatable, Sendable, Codable {
         self.start = fix
         startMeters = totalMeters
         return Tortuosity.Sum(
-            straightMeters: straight, detourMeters: max(way - straight, 0), seconds: seconds, lineDegrees: nil)
+            straightMeters: straight, detourMeters: way - straight, seconds: seconds, lineDegrees: nil)
     }
 }

@@ -34,7 +34,7 @@ struct WalkDetector {
             let exit = slow.first(where: isStopped)
         else { return nil }
         let rest = exit...slow.upperBound
-        let isAway = rest.contains { distanceMeters(from: exit, to: $0) >= 4 * driftMeters(at: exit) }
+        let isAway = rest.contains { distanceMeters(from: exit, to: $0) >= 4 * driftMeters(at: exit, and: $0) }
         let walked = rest.count { parameters.walkMetersPerSecond.contains(windows[$0].speedMetersPerSecond) }
         return isAway && walked >= 2 ? history.midpoint(of: exit) : nil
     }
@@ -57,7 +57,8 @@ struct WalkDetector {
             }
             let start = history.midpoint(of: exit)
             let end = max(boardingTime(before: back, in: slow), start)
-            walks.append(WalkFromVehicle(exitTime: start, returnTime: end, meters: pathMeters(from: start, to: end)))
+            walks.append(
+                WalkFromVehicle(exitTime: start, returnTime: end, meters: history.pathMeters(from: start, to: end)))
             exit = back + 1
         }
         return walks
@@ -66,20 +67,34 @@ struct WalkDetector {
     /// Returns the last window in which a person is back at the vehicle after being clearly away from it. Nil where
     /// there is none.
     private func lastReturnIndex(to exit: Int, in slow: ClosedRange<Int>) -> Int? {
-        let drift = driftMeters(at: exit)
+        // The largest distance, in standard errors and in metres.
+        var farthestDrifts = 0.0
         var farthest = 0.0
+        // The windows at the speed of a walk, and those until the largest distance.
         var walked = 0
+        var walkedOut = 0
         var back: Int?
         for index in (exit...slow.upperBound).dropFirst() {
             let window = windows[index]
-            guard window.time.seconds(since: history.start(of: index)) <= parameters.longestWindowSeconds else { break }
+            // A receiver that reports nothing at rest shows no walk in that time, and hides no walk before and after it.
+            guard window.time.seconds(since: history.start(of: index)) <= parameters.longestWindowSeconds else {
+                continue
+            }
             let distance = distanceMeters(from: exit, to: index)
-            farthest = max(farthest, distance)
+            let drift = driftMeters(at: exit, and: index)
+            farthestDrifts = max(farthestDrifts, distance / drift)
             if parameters.walkMetersPerSecond.contains(window.speedMetersPerSecond), !window.isReportedStationary {
                 walked += 1
             }
-            // Four standard errors away, and two of them nearer again.
-            if farthest >= 4 * drift, walked >= 2, distance <= min(parameters.returnRadiusMeters, farthest - 2 * drift),
+            if distance > farthest {
+                farthest = distance
+                walkedOut = walked
+            }
+            // Four standard errors away, and two of them nearer again, on foot both ways. Over minutes the position of a
+            // vehicle at rest wanders as far, but slower than a walk, and then it drives off slowly.
+            let hasReturned =
+                farthestDrifts >= 4 && distance <= min(parameters.returnRadiusMeters, farthest - 2 * drift)
+            if hasReturned, walkedOut >= 1, walked > walkedOut,
                 window.time.seconds(since: windows[exit].time) >= parameters.shortestWalkFromVehicleSeconds
             {
                 back = index
@@ -115,22 +130,14 @@ struct WalkDetector {
         windows[index].speedMetersPerSecond <= parameters.stoppedThresholdMetersPerSecond
     }
 
-    private func driftMeters(at index: Int) -> Double {
-        ReceiverErrorModel.driftMeters(accuracyMeters: windows[index].accuracyMeters)
+    /// Returns the standard error of the distance between two windows. The worse of both positions decides: a receiver
+    /// that loses satellites at a stop moves without a walk.
+    private func driftMeters(at first: Int, and second: Int) -> Double {
+        ReceiverErrorModel.driftMeters(
+            accuracyMeters: max(windows[first].accuracyMeters, windows[second].accuracyMeters))
     }
 
     private func distanceMeters(from first: Int, to second: Int) -> Double {
         windows[first].coordinate.distanceMeters(to: windows[second].coordinate)
-    }
-
-    /// Returns the length of the path between two times by the positions of the windows that move, metres.
-    private func pathMeters(from start: Timestamp, to end: Timestamp) -> Double {
-        windows.indices.dropFirst().reduce(0) { sum, index in
-            let window = windows[index]
-            guard window.time > start, window.time <= end,
-                window.speedMetersPerSecond > parameters.movingThresholdMetersPerSecond
-            else { return sum }
-            return sum + distanceMeters(from: index - 1, to: index)
-        }
     }
 }

@@ -1,12 +1,14 @@
 import OdographModel
 
-/// The one place that decides whether a value with positions may leave the tracker.
+/// The one place that decides for mode `private` whether a value with positions may leave the tracker. For mode `stop`
+/// and disabled tracking ``Tracker/isSuspended`` decides: then no position enters the tracker or the journal.
 ///
 /// In private time a value leaves without its positions, or not at all. Only ``disclose(_:)`` creates a ``Disclosed``
 /// value. The wire forms, the input journal and the snapshot accept nothing else, so an outlet that uses them and does
 /// not pass this barrier does not compile. Code that encodes a ``Tracker`` or a ``Fix`` itself is not prevented.
 struct PrivacyBarrier {
-    private let isPrivate: Bool
+    /// Whether positions must not leave.
+    let isPrivate: Bool
 
     /// Creates the barrier of a schedule's rule; nil: the schedule is open.
     init(rule: OffScheduleRule?) {

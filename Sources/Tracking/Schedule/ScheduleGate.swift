@@ -21,6 +21,9 @@ public struct ScheduleGate: Equatable, Sendable {
         public var rule: OffScheduleRule? {
             if case .closed(let rule) = self { rule } else { nil }
         }
+
+        /// Whether positions are recorded: while tracking is on, and while it is off in mode `tag`.
+        public var recordsPositions: Bool { rule?.mode ?? .tag == .tag }
     }
 
     /// A change of the state.

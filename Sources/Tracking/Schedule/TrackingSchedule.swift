@@ -18,6 +18,9 @@ public struct OffScheduleRule: Hashable, Sendable, Codable {
     /// The tag of every record in mode `tag`.
     public var tag: String
 
+    /// The tag that records get; nil in other modes.
+    var recordTag: String? { mode == .tag ? tag : nil }
+
     /// Creates a rule.
     public init(mode: Mode = .stop, tag: String = "off_schedule") {
         self.mode = mode

@@ -5,6 +5,25 @@ import OdographModel
 /// The open event, the event before it as long as its end is provisional, and the operations that begin and end events.
 ///
 /// Every change of the timeline is one of these operations. They keep the events without a hole and without an overlap.
+/// Only they, ``PublishedInterval/endGap(at:meters:distance:events:into:)`` and
+/// ``Tracker/resume(after:lastUpdate:quality:seed:)`` make revisions.
+///
+/// | Operation | Revisions, in this order |
+/// |---|---|
+/// | `begin`, `setAsideOpen`, `reopen`, `forgetPositions` | none |
+/// | `beginAndEmit`, `beginUnknown` | the new event, provisional |
+/// | `emitRevision` | the open event, provisional |
+/// | `endProvisionally`, `endGap` | settles; the event before, final; the open event with its end, provisional |
+/// | `finalizeEnded` | the event before, final |
+/// | `finalizeEndedAndEmitOpen` | the event before, final; the open event, provisional |
+/// | `finalizeOpen` | a tentative trip, withdrawn; settles; the event before, final; the open event, final |
+/// | `finalize` | the given event, final; its time with the agent off before it, final, as an event of its own |
+/// | `goOffTheGrid` | as `finalizeOpen`; then the gap, provisional. A gap for the same reason before it goes on |
+/// | `setMode` | none, or the open event, withdrawn: it is a part of the trip before it |
+/// | `withdrawOpen` | the open event, withdrawn, which is final; the event before goes on |
+/// | `withdrawTentativeDeparture` | the same, and the stop that goes on, provisional |
+///
+/// *Settles*: decides what the open event was, by ``EndedEventRule``. It may be withdrawn, so that the event before goes on.
 struct EventSequence: Equatable, Sendable, Codable {
     var emitter: RevisionEmitter
     /// Nil before the first position and after the end of a recording.
@@ -14,6 +33,8 @@ struct EventSequence: Equatable, Sendable, Codable {
     var publishedSince: Timestamp?
     /// The mode of the last final segment on wheels.
     var lastVehicleMode: MovementMode?
+    /// The last final trip. Nil before the first one.
+    private(set) var lastTrip: FinalTrip?
     /// The positions of the trip that lasts. At a stop the recent ones, because a trip may turn out to have begun.
     var polyline = WaypointPolyline()
     var gapEvidence = GapEvidence()
@@ -38,8 +59,14 @@ struct EventSequence: Equatable, Sendable, Codable {
     }
 
     /// Opens an event without a revision of it: the first revision follows when more is known.
+    ///
+    /// The event before it goes on instead, if it has the same kind and its end is still provisional.
     mutating func begin(_ phase: OpenEvent.Phase, at start: Timestamp, meters: Double? = nil) {
-        open = makeEvent(phase, at: start, meters: meters ?? lastMeters)
+        if let ended, ended.end == start, ended.event.phase.continues(as: phase) {
+            reopen(ended, until: start)
+        } else {
+            open = makeEvent(phase, at: start, meters: meters ?? lastMeters)
+        }
     }
 
     mutating func beginAndEmit(
@@ -58,12 +85,10 @@ struct EventSequence: Equatable, Sendable, Codable {
 
     /// Ends the open event and begins a gap.
     mutating func goOffTheGrid(_ reason: OffTheGridReason, at end: Timestamp, into batch: inout RevisionBatch) {
-        if let open, open.isUnknown, open.start == end {
-            // The event contains nothing else than the gap.
-            self.open?.phase = .offTheGrid(reason)
-            return emitRevision(into: &batch)
-        }
-        finalizeOpen(at: end, into: &batch)
+        settleForGood(at: end, meters: lastMeters, into: &batch)
+        // A gap for the same reason goes on, if there was no movement since.
+        if case .offTheGrid(reason) = open?.phase { return emitRevision(into: &batch) }
+        finalizeSettled(at: end, meters: lastMeters, into: &batch)
         polyline = WaypointPolyline()
         beginAndEmit(.offTheGrid(reason), at: end, into: &batch)
     }
@@ -89,6 +114,7 @@ struct EventSequence: Equatable, Sendable, Codable {
         var revision = emitter.revision(of: &event, at: batch.now, meters: meters, fix: lastFix)
         revision.end = max(end, event.start)
         revision.isProvisional = !isFinal
+        revision.gapDistance = event.gapDistance(untilMeters: meters, isFinal: isFinal)
         if case .transport(var transport) = revision.kind {
             transport.waypoints = polyline.waypoints(from: event.start, to: end, rule: batch.rules.timeline)
             revision.kind = .transport(transport)
@@ -98,11 +124,69 @@ struct EventSequence: Equatable, Sendable, Codable {
 
     /// Ends the open event with its final revision. A tentative trip is withdrawn first.
     mutating func finalizeOpen(at end: Timestamp, meters: Double? = nil, into batch: inout RevisionBatch) {
+        let meters = meters ?? lastMeters
+        settleForGood(at: end, meters: meters, into: &batch)
+        finalizeSettled(at: end, meters: meters, into: &batch)
+    }
+
+    /// Decides what the open event was, if it ends for good: a tentative trip was none.
+    private mutating func settleForGood(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
         if isDepartureTentative { withdrawOpen(into: &batch) }
+        settleOpen(at: end, meters: meters, into: &batch)
+    }
+
+    /// Emits the final revisions of the provisionally ended event and of the settled open event.
+    private mutating func finalizeSettled(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
         finalizeEnded(into: &batch)
         guard let event = open else { return }
         open = nil
-        finalize(event, at: end, meters: meters ?? lastMeters, polyline: polyline, into: &batch)
+        finalize(event, at: end, meters: meters, polyline: polyline, into: &batch)
+    }
+
+    /// Decides what the open event was, now that its end is known: nothing, a part of the event before it, or an event
+    /// of another kind.
+    private mutating func settleOpen(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
+        guard let event = open else { return }
+        let mode = ended?.event.trip?.motion.mode ?? lastVehicleMode
+        switch EndedEventRule(event: event, end: end, meters: meters, modeBefore: mode).outcome {
+        case .event: break
+        case .trip(let mode): open?.trip?.motion.mode = mode
+        case .stop where ended == nil:
+            open?.phase = .stationary(event.stop(at: lastFix.map { RobustCenter(at: $0) }))
+        case .unknown: open?.phase = .unknown(event.stop(at: lastFix.map { RobustCenter(at: $0) }))
+        case .stop, .none: return discardOpen(into: &batch)
+        }
+        if let before = ended?.event, let now = open, before.trip != nil, before.phase.continues(as: now.phase) {
+            withdrawOpen(into: &batch)
+        } else if ended == nil, lastTrip?.isContinued(by: open, tag: emitter.tag) == true {
+            // It cannot be joined any more, so only its own mode was wrong.
+            open?.trip?.motion.mode = nil
+        }
+    }
+
+    /// Sets the mode of the trip that lasts. It was a part of the trip before it, if no person changed the vehicle.
+    mutating func setMode(_ mode: MovementMode, into batch: inout RevisionBatch) {
+        let before = ended?.event.trip?.motion.mode
+        guard before == mode || before?.isOnWheels == true && mode.isOnWheels else {
+            open?.trip?.motion.mode = mode
+            return
+        }
+        // A part that is too fast for the trip before it does not belong to it.
+        if canContinueEnded { withdrawOpen(into: &batch) }
+    }
+
+    /// Whether the provisionally ended trip and the open event together are slow enough for the mode of that trip.
+    private var canContinueEnded: Bool {
+        guard let ended, let mode = ended.event.trip?.motion.mode, let lastTime else { return false }
+        let seconds = lastTime.seconds(since: ended.event.start)
+        return lastMeters - ended.event.startMeters <= mode.maximumMetersPerSecond * seconds
+    }
+
+    /// Removes the open event. The event before it goes on, if its end is still provisional.
+    private mutating func discardOpen(into batch: inout RevisionBatch) {
+        guard ended == nil, var event = open else { return withdrawOpen(into: &batch) }
+        emitWithdrawal(of: &event, into: &batch)
+        open = nil
     }
 
     /// Emits the final revision of the provisionally ended event.
@@ -115,6 +199,8 @@ struct EventSequence: Equatable, Sendable, Codable {
     /// Emits the final revision of the provisionally ended event, and one of the open event: a later
     /// subscriber receives only the newest revision.
     mutating func finalizeEndedAndEmitOpen(into batch: inout RevisionBatch) {
+        // A trip that is too fast for its mode can be a part of the one before it.
+        if open?.trip != nil, let lastTime { settleOpen(at: lastTime, meters: lastMeters, into: &batch) }
         finalizeEnded(into: &batch)
         emitRevision(into: &batch)
     }
@@ -128,6 +214,7 @@ struct EventSequence: Equatable, Sendable, Codable {
         var event = splitOffDowntime(of: event, before: end, into: &batch)
         emitEnd(of: &event, at: end, meters: meters, polyline: polyline, isFinal: true, into: &batch)
         if let mode = event.motion.mode, mode.isOnWheels { lastVehicleMode = mode }
+        if let trip = event.trip { lastTrip = FinalTrip(mode: trip.motion.mode, end: end, tag: emitter.tag) }
     }
 
     /// Splits a gap that began with the agent off and went on for another reason.
@@ -146,11 +233,38 @@ struct EventSequence: Equatable, Sendable, Codable {
 
     /// Ends the open event. It goes on if the next event turns out to be none.
     mutating func endProvisionally(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
+        settleOpen(at: end, meters: meters, into: &batch)
         finalizeEnded(into: &batch)
         guard var event = open else { return }
         emitEnd(of: &event, at: end, meters: meters, polyline: polyline, isFinal: false, into: &batch)
         open = event
         setAsideOpen(at: end, meters: meters)
+    }
+
+    /// Ends the gap that lasts. It goes on if only one fix was in it.
+    /// - Parameter distance: the estimated distance since the last fix. Nil where it is not known.
+    mutating func endGap(
+        at end: Timestamp, meters: Double, distance: GapDistance?, into batch: inout RevisionBatch
+    ) {
+        guard let gap = open, gap.isOffTheGrid else { return finalizeOpen(at: end, meters: meters, into: &batch) }
+        finalizeEnded(into: &batch)
+        open = splitOffDowntime(of: gap, before: end, into: &batch)
+        open?.add(distance)
+        endProvisionally(at: end, meters: meters, into: &batch)
+    }
+
+    /// Adds a movement that the odometer took for noise to the open trip.
+    mutating func add(_ movement: MissedMovement, into batch: inout RevisionBatch) {
+        batch.add(movement)
+        lastMeters += movement.meters
+    }
+
+    /// Attributes distance that the odometer counts now to the time in which it was driven.
+    mutating func attribute(_ late: LateDistance) {
+        if let start = open?.start, start >= late.before { open?.startMeters += late.meters }
+        guard let ended, ended.end >= late.before else { return }
+        self.ended?.endMeters += late.meters
+        if ended.event.start >= late.before { self.ended?.event.startMeters += late.meters }
     }
 
     /// Makes the open event the provisionally ended one, without a revision.
@@ -164,13 +278,19 @@ struct EventSequence: Equatable, Sendable, Codable {
     /// Withdraws the open event. The provisionally ended event goes on and needs a revision next.
     mutating func withdrawOpen(into batch: inout RevisionBatch) {
         guard let ended, var event = open else { return }
+        emitWithdrawal(of: &event, into: &batch)
+        reopen(ended, until: event.start, motion: event.motion)
+    }
+
+    /// Emits the last revision of an event that was none, if it was published.
+    private mutating func emitWithdrawal(of event: inout OpenEvent, into batch: inout RevisionBatch) {
+        guard event.revision > 0 else { return }
         var last = emitter.revision(of: &event, at: batch.now, meters: lastMeters, fix: lastFix)
         last.kind = .unknown
         last.end = last.start
         last.isProvisional = false
         last.isWithdrawn = true
         batch.events.append(last)
-        reopen(ended, insteadOf: event)
     }
 
     /// Withdraws a trip whose departure is tentative. The stop goes on.
@@ -181,12 +301,20 @@ struct EventSequence: Equatable, Sendable, Codable {
     }
 
     /// Makes the provisionally ended event the open one again.
-    mutating func reopen(_ ended: ProvisionallyEndedEvent, insteadOf withdrawn: OpenEvent) {
+    /// - Parameters:
+    ///   - start: the start of the event that it goes on instead of.
+    ///   - motion: the motion of that event.
+    mutating func reopen(
+        _ ended: ProvisionallyEndedEvent, until start: Timestamp, motion: TripMotion = TripMotion()
+    ) {
         self.ended = nil
         open = ended.event
-        open?.settledUntil = withdrawn.start
+        open?.settledUntil = start
+        // As for a start in such a gap: the time when the agent went off is not known.
+        if case .offTheGrid(let reason) = ended.event.phase, reason != .powerOff { gapEvidence.downtime = nil }
         if ended.event.trip != nil {
             open?.trip?.departurePlace = nil
+            open?.trip?.motion.add(speedsOf: motion)
             polyline = ended.polyline.appending(polyline)
         } else if ended.event.isStationary, ended.event.arrivalMode?.isOnWheels == true {
             // The vehicle has stood for longer than at a halt.

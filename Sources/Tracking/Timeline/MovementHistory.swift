@@ -41,7 +41,12 @@ struct MovementHistory {
 
     /// Returns the medians of both coordinates of some windows.
     func medianCenter(of range: Range<Int>) -> Coordinate {
-        func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+        // The mean of both middle values of an even number. One of them alone would be the eastern and the northern one,
+        // and a mirrored track would have another centre.
+        func median(_ values: [Double]) -> Double {
+            let sorted = values.sorted()
+            return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
+        }
         let plane = LocalPlane(origin: windows[range.lowerBound].coordinate)
         let points = windows[range].map { plane.eastNorthMeters(of: $0.coordinate) }
         return plane.coordinate(
@@ -62,6 +67,42 @@ struct MovementHistory {
 
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
+
+    /// Returns the length of the path between two times by the positions of the windows that move, metres.
+    func pathMeters(from start: Timestamp, to end: Timestamp) -> Double {
+        windows.indices.dropFirst().reduce(0) { sum, index in
+            let window = windows[index]
+            let before = windows[index - 1]
+            let meters = before.coordinate.distanceMeters(to: window.coordinate)
+            guard window.time > start, window.time <= end,
+                window.speedMetersPerSecond > parameters.movingThresholdMetersPerSecond,
+                // A faster step is a jump of the position.
+                meters <= MovementMode.vehicle.maximumMetersPerSecond * window.time.seconds(since: before.time)
+            else { return sum }
+            return sum + meters
+        }
+    }
+
+    /// Returns the movement between two times that the odometer took for the noise of a stop. Nil where it has counted
+    /// any, or where nothing was far enough to be a movement.
+    /// - Parameter counted: the distance that it has counted between these times, metres.
+    func missedMovement(
+        from start: Timestamp, to end: Timestamp, countedMeters counted: Double
+    ) -> MissedMovement? {
+        let path = windows.filter { $0.time >= start && $0.time <= end }
+        guard counted < TimelineInvariants.shortestMovementMeters, let first = path.first, let last = path.last else {
+            return nil
+        }
+        let clear = Self.clearMovementInDrifts * ReceiverErrorModel.driftMeters(accuracyMeters: first.accuracyMeters)
+        let farthest = path.map { first.coordinate.distanceMeters(to: $0.coordinate) }.max() ?? 0
+        let meters = pathMeters(from: start, to: end) - counted
+        guard farthest >= clear, meters > 0 else { return nil }
+        return MissedMovement(
+            meters: meters, hasReturned: first.coordinate.distanceMeters(to: last.coordinate) < clear, end: end)
+    }
+
+    /// A movement this far is none of the receiver, standard errors of its drift.
+    private static let clearMovementInDrifts = 4.0
 
     /// Whether the vehicle moves in the newest window.
     var isMoving: Bool { states.last.map { !$0.isStationary } ?? false }

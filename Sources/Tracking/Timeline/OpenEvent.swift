@@ -20,6 +20,8 @@ struct OpenEvent: Equatable, Sendable, Codable {
     var settledUntil: Timestamp
     /// The odometer's total at the start, metres.
     var startMeters: Double
+    /// The estimated distance of a gap that has ended. Nil for every other event, and where it is not known.
+    var gap: GapDistance?
 
     init(id: TimelineEventID, revision: Int = 0, phase: Phase, start: Timestamp, startMeters: Double) {
         self.id = id
@@ -102,4 +104,10 @@ struct TripMotion: Equatable, Sendable, Codable {
     var aboveRoadSpeedSeconds = 0.0
     /// The time faster than cyclists, seconds.
     var aboveCyclingSpeedSeconds = 0.0
+
+    /// Adds the speeds of another part of the same trip.
+    mutating func add(speedsOf other: TripMotion) {
+        aboveRoadSpeedSeconds += other.aboveRoadSpeedSeconds
+        aboveCyclingSpeedSeconds += other.aboveCyclingSpeedSeconds
+    }
 }

@@ -5,5 +5,23 @@ struct RevisionBatch {
     /// The tracker's time.
     let now: Timestamp
     let rules: SegmentationRules
+    /// Whether the newest positions can be wrong: then they are no movement that the odometer missed.
+    let isPlaceInDoubt: Bool
     var events: [TimelineEvent] = []
+    /// The movements that the odometer took for the noise of a stop.
+    private(set) var missed: [MissedMovement] = []
+
+    init(now: Timestamp, rules: SegmentationRules, isPlaceInDoubt: Bool) {
+        self.now = now
+        self.rules = rules
+        self.isPlaceInDoubt = isPlaceInDoubt
+    }
+
+    /// Adds a movement that the odometer took for noise.
+    mutating func add(_ movement: MissedMovement) { missed.append(movement) }
+
+    /// Returns the movement up to a time that the odometer took for noise, metres.
+    func missedMeters(until time: Timestamp) -> Double {
+        missed.reduce(0) { $1.end <= time ? $0 + $1.meters : $0 }
+    }
 }

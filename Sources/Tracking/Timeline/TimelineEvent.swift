@@ -40,6 +40,8 @@ public struct TimelineEvent: Hashable, Sendable {
     /// Whether the event turned out to be none, and the one before it goes on. It then has no duration, its kind is
     /// unknown, and this is its final revision.
     public var isWithdrawn: Bool
+    /// The distance during a gap. Nil for every other kind, while the gap lasts, and where it is not known.
+    public var gapDistance: TimelineGapDistance?
     /// Whether the event is of private time.
     var isOfPrivateTime = false
 
@@ -66,6 +68,7 @@ public struct TimelineEvent: Hashable, Sendable {
 extension TimelineEvent: ErasedInPrivateTime {
     func withoutPositions() -> TimelineEvent {
         var event = self
+        event.gapDistance = nil
         switch kind {
         case .stationary: event.kind = .stationary(nil)
         case .transport(var transport):
@@ -125,6 +128,20 @@ public struct TimelineTransport: Hashable, Sendable {
         self.mode = mode
         self.distanceMeters = distanceMeters
         self.waypoints = waypoints
+    }
+}
+
+/// The estimated distance during a gap.
+public struct TimelineGapDistance: Hashable, Sendable {
+    /// The distance, metres; the odometer contains it.
+    public var meters: Double
+    /// Half the width of the 95 % interval of the true distance, metres.
+    public var errorMeters: Double
+
+    /// Creates a value from its properties.
+    public init(meters: Double, errorMeters: Double) {
+        self.meters = meters
+        self.errorMeters = errorMeters
     }
 }
 

@@ -1,3 +1,5 @@
+import OdographGeodesy
+
 /// The identifier of an event of a timeline, the same in all its revisions.
 ///
 /// It is made from the tracker's seed and a counter: the same inputs give the same identifiers, and two trackers differ
@@ -12,10 +14,8 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
     /// - Parameter counter: The number of the event in this tracker.
     init(seed: TrackerSeed, counter: UInt64) {
         // Version 8 (RFC 9562, 5.8: bits of the maker's choice) and the variant 10.
-        high = Self.splitMix64(seed.first &+ Self.splitMix64(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
-        low =
-            Self.splitMix64(seed.second ^ Self.splitMix64(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1
-            << 63
+        high = splitMix64(seed.first &+ splitMix64(counter)) & 0xFFFF_FFFF_FFFF_0FFF | 0x8000
+        low = splitMix64(seed.second ^ splitMix64(counter &+ 0x9E37_79B9_7F4A_7C15)) & (UInt64.max >> 2) | 1 << 63
     }
 
     /// Reads an identifier. Nil for a text that is no UUID in its usual form.
@@ -38,14 +38,6 @@ public struct TimelineEventID: Hashable, Sendable, Codable, CustomStringConverti
             text.append(digit)
         }
         return text
-    }
-
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): every bit of the result depends on every bit.
-    private static func splitMix64(_ value: UInt64) -> UInt64 {
-        var z = value &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 
     private static func digits(of value: UInt64) -> String {

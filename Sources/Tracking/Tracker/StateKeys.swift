@@ -33,6 +33,8 @@ extension FixFilter {
     enum CodingKeys: String, CodingKey { case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount }
 }
 extension FrozenFixDetector { enum CodingKeys: String, CodingKey { case coordinate, since, hasHeld } }
+extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count } }
+extension RestingSpeed { enum CodingKeys: String, CodingKey { case median, count } }
 extension MultipathJumpDetector { enum CodingKeys: String, CodingKey { case last, since, stepMetersPerSecond } }
 extension MotionDetector.State {
     enum CodingKeys: String, CodingKey { case unknown, moving, stationary }
@@ -61,10 +63,11 @@ extension WindowMean {
 extension DepartureEvidence {
     enum CodingKeys: String, CodingKey { case since, fixCount, start, jumpCorrectedStart, reportedMeters }
 }
-extension Odometer {
+extension Odometer { enum CodingKeys: String, CodingKey { case reach, doubt, trackMeters, rejectedUntil } }
+extension TrackOdometer {
     enum CodingKeys: String, CodingKey {
         case totalMeters, zeroMeters, varianceSquareMeters, scaleMeters, detourMeters, last, stopAnchor, tortuosity
-        case tortuosityEstimator, speedCalibration
+        case tortuosityEstimator, speedCalibration, noise, resting
     }
 }
 extension SegmentDistance {
@@ -80,7 +83,16 @@ extension SpeedCalibration {
 }
 extension StopAnchor {
     enum CodingKeys: String, CodingKey {
-        case anchor, last, pending, departureEvidence, jumpOffset, farSince, farFixes, hasMovedFar
+        case anchor, last, legStart, pending, silence, countedMeters, departureEvidence, creepingEvidence, jumpOffset
+        case farSince, farFixes, hasMovedFar
+    }
+}
+extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
+extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since } }
+extension TrackDoubt {
+    enum CodingKeys: String, CodingKey {
+        case left, origin, leftMeters, candidate, reach, entry, fixCount, reportedMetersPerSecond, isFirst, isReckoned
+        case reckonedReach
     }
 }
 extension Tortuosity.Sum {
@@ -90,14 +102,17 @@ extension Tortuosity { enum CodingKeys: String, CodingKey { case observed } }
 extension TortuosityEstimator { enum CodingKeys: String, CodingKey { case start, startMeters } }
 extension EventSequence {
     enum CodingKeys: String, CodingKey {
-        case emitter, open, ended, publishedSince, lastVehicleMode, polyline, gapEvidence, lastFix, lastTime, lastMeters
+        case emitter, open, ended, publishedSince, lastVehicleMode, lastTrip, polyline, gapEvidence, lastFix, lastTime
+        case lastMeters
     }
 }
+extension FinalTrip { enum CodingKeys: String, CodingKey { case mode, end, tag } }
 extension GapEvidence.Downtime { enum CodingKeys: String, CodingKey { case end } }
 extension GapEvidence { enum CodingKeys: String, CodingKey { case reason, downtime } }
 extension OpenEvent.Phase { enum CodingKeys: String, CodingKey { case unknown, stationary, trip, offTheGrid } }
+extension GapDistance { enum CodingKeys: String, CodingKey { case meters, errorMeters } }
 extension OpenEvent {
-    enum CodingKeys: String, CodingKey { case id, revision, phase, start, settledUntil, startMeters }
+    enum CodingKeys: String, CodingKey { case id, revision, phase, start, settledUntil, startMeters, gap }
 }
 extension Stop { enum CodingKeys: String, CodingKey { case center, arrivalMode, formerMotion } }
 extension Trip { enum CodingKeys: String, CodingKey { case motion, arrivalMode, departurePlace } }

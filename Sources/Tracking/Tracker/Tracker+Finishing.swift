@@ -23,9 +23,11 @@ extension Tracker {
         let now = agent.clock.time(of: moment)
         var outputs: [TrackerOutput] = []
         processDeadlines(until: now, into: &outputs)
-        outputs += recordFinalPosition(at: moment)
         var log = revisionBatch(at: now)
         timeline.finalize(at: now, movement: recent.movement, into: &log)
+        // The final position contains the whole distance.
+        log.missed.forEach { count($0) }
+        outputs += recordFinalPosition(at: moment)
         emit(log, into: &outputs)
         return outputs
     }

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographGeodesy
 import OdographModel
 
 /// The handling of a fix.
@@ -11,6 +12,7 @@ extension Tracker {
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
         if case .rejected(let reason) = verdict {
             agent.counters.rejected[reason.rawValue, default: 0] += 1
+            if reason == .implausible { odometer.noteRejected(fix) }
             if reason.concernsTime { timeline.events.gapEvidence.reason = .clockUntrusted }
             return
         }
@@ -25,17 +27,14 @@ extension Tracker {
 
     /// Applies a believed fix to odometer, movement, timeline and geofences.
     private mutating func updateMovement(with fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
-        guard let fresh = recent.frozenFixes.filter(fix) else { return }
-        var log = revisionBatch(at: agent.clock.time(of: fix.received))
+        guard let fresh = recent.frozenFixes.filter(fix) else { return odometer.noteRejected(fix) }
         let hop = recent.jumps.detectJump(to: fresh)
-        if hasJumped {
-            odometer.skip(to: fresh, jump: hop, maximumMeters: maximumMeters(to: fresh))
-            sampler.rewind(to: fix.timestamp)
-            recent.windows.reset()
-        } else {
-            odometer.advance(to: fresh, jump: hop)
-        }
-        if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, into: &log) {
+        let isAfterGap = timeline.events.gapSeconds(until: fresh) > configuration.timeline.gapSeconds
+        let gap = isAfterGap ? odometer.gapDistance(to: fresh) : nil
+        let late = count(fresh, jump: hop, hasJumped: hasJumped)
+        if let late { attribute(late) }
+        var log = revisionBatch(at: agent.clock.time(of: fix.received))
+        if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, distance: gap, into: &log) {
             recent.resetMovement()
         }
         let measurement = recent.windows.add(fresh, jump: hop)
@@ -43,14 +42,41 @@ extension Tracker {
             recent.movement.update(
                 with: measurement, fix: fresh, odometerMeters: odometer.totalMeters,
                 model: configuration.modelParameters.movementModel,
-                historySeconds: log.rules.historySeconds)
+                historySeconds: log.rules.historySeconds,
+                movingThresholdMetersPerSecond: log.rules.movingThresholdMetersPerSecond)
         }
         timeline.update(
             with: fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : recent.movement,
             into: &log)
+        log.missed.forEach { count($0) }
         emit(log, into: &outputs)
         if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
         updateGeofences(fresh, hasJumped: hasJumped)
+    }
+
+    /// Counts the distance to a believed fix.
+    private mutating func count(_ fix: Fix, jump: LocalPoint?, hasJumped: Bool) -> LateDistance? {
+        if hasJumped {
+            sampler.rewind(to: fix.timestamp)
+            recent.windows.reset()
+            if let last = timeline.events.lastFix, fix.timestamp <= last.timestamp {
+                odometer.skip(to: fix, maximumMeters: maximumMeters(to: fix))
+                return nil
+            }
+        }
+        return odometer.advance(to: fix, jump: jump, hasJumped: hasJumped)
+    }
+
+    /// Attributes distance that the odometer counts now to the time in which it was driven.
+    private mutating func attribute(_ late: LateDistance) {
+        recent.movement.attribute(late)
+        timeline.events.attribute(late)
+    }
+
+    /// Counts a movement that the odometer took for the noise of a stop, and that the timeline knows as a trip.
+    mutating func count(_ missed: MissedMovement) {
+        odometer.count(missed)
+        recent.movement.attribute(LateDistance(meters: missed.meters, after: missed.end, before: missed.end))
     }
 
     /// Returns the longest distance that the vehicle can have driven since the last fix of the timeline, metres.
@@ -109,6 +135,6 @@ extension Tracker {
                 by: configuration.modelParameters.movement, atMetersPerSecond: fix.speedMetersPerSecond,
                 mountedIn: configuration.timeline.vehicle),
             battery: agent.battery,
-            tag: agent.schedule.rule?.mode == .tag ? agent.schedule.rule?.tag : nil)
+            tag: agent.schedule.rule?.recordTag)
     }
 }

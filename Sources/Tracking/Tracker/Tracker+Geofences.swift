@@ -107,7 +107,7 @@ extension Tracker {
 
     /// Returns an empty batch of revisions by the rules in force.
     func revisionBatch(at now: Timestamp) -> RevisionBatch {
-        RevisionBatch(now: now, rules: SegmentationRules(configuration))
+        RevisionBatch(now: now, rules: SegmentationRules(configuration), isPlaceInDoubt: odometer.isPlaceInDoubt)
     }
 
     /// Revises the open stop where its published geofence is not the one that contains it.

@@ -9,7 +9,7 @@ import OdographModel
 /// and starts again at the next fix.
 extension Tracker {
     /// Whether positions must be neither published nor stored.
-    public var isPrivate: Bool { agent.schedule.rule?.mode == .private }
+    public var isPrivate: Bool { barrier.isPrivate }
 
     var barrier: PrivacyBarrier { PrivacyBarrier(rule: agent.schedule.rule) }
 
@@ -61,14 +61,18 @@ extension Tracker {
 
     // MARK: Files
 
-    /// The state that may be saved: in private time without a position.
-    public var disclosedState: Disclosed<Tracker> { disclose(self) }
-
-    /// Returns what may be saved of a state that is joined with this one: no position if it is private time in either.
+    /// Returns what may be saved of this state, or of one that is joined with it: no position if it is private time in
+    /// either.
     public func disclose(_ state: Tracker) -> Disclosed<Tracker> { barrier.disclose(state) }
 
-    /// Returns an input that may be saved, before it is handled; nil in private time.
-    public func disclose(_ input: TrackerInput) -> Disclosed<TrackerInput>? { barrier.disclose(input) }
+    /// Returns an input that may be saved, before it is handled; nil in private time, and for a position while tracking
+    /// is suspended.
+    ///
+    /// A withheld position has changed the counters and the evidence for the time. Inputs after it do not give this
+    /// state, so a snapshot must follow.
+    public func disclose(_ input: TrackerInput) -> Disclosed<TrackerInput>? {
+        isSuspended && input.isPosition ? nil : barrier.disclose(input)
+    }
 }
 
 extension Tracker: ErasedInPrivateTime {

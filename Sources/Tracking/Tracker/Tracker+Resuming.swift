@@ -70,7 +70,7 @@ extension EventSequence {
     /// Keeps the provisionally ended event only where the published one before the open event is the same, with its
     /// end.
     fileprivate mutating func reconcileEnded(_ published: [TimelineEvent], before lasting: TimelineEvent) {
-        if let ended, let open, ended.event.id == lasting.id { reopen(ended, insteadOf: open) }
+        if let ended, let open, ended.event.id == lasting.id { reopen(ended, until: open.start) }
         if let known = open, known.id != lasting.id, let last = published.first(where: { $0.id == known.id }),
             let end = last.end
         {

@@ -2,14 +2,15 @@ import OdographCivilTime
 
 /// The effect of the schedule on tracking.
 extension Tracker {
-    /// Whether nothing is recorded, by configuration or by schedule.
-    var isSuspended: Bool { !configuration.isEnabled || agent.schedule.rule?.mode == .stop }
+    /// Whether no position is recorded: tracking is disabled, or the schedule is closed in mode `stop`. The one place
+    /// that decides this; ``PrivacyBarrier`` decides for mode `private`.
+    public var isSuspended: Bool { !configuration.isEnabled || agent.schedule.rule?.mode == .stop }
 
     mutating func apply(_ new: ScheduleGate.State, at now: Timestamp, into outputs: inout [TrackerOutput]) {
         guard new != agent.schedule else { return }
         let old = agent.schedule
         let isTurn = old.isOpen != new.isOpen
-        if let mode = new.rule?.mode, mode != .tag { refuseRequests(into: &outputs) }
+        if !new.recordsPositions { refuseRequests(into: &outputs) }
         // The position at closing is still inside the schedule; at opening it is inside already.
         if isTurn, old.isOpen { recordLastKnownPosition(.schedule, at: now, into: &outputs) }
         // Positions from here on are private: visits end with the last known one.

@@ -34,7 +34,8 @@ struct Arrivals {
             events.withdrawOpen(into: &batch)
             center = before
         } else {
-            events.finalizeEnded(into: &batch)
+            // A trip before it may still go on: the stop may turn out to be a halt.
+            if events.ended?.event.trip == nil { events.finalizeEnded(into: &batch) }
             events.open?.phase = .stationary(event.stop(at: center))
         }
         // Some steps beside the vehicle are no arrival on foot.
@@ -47,7 +48,7 @@ struct Arrivals {
         return true
     }
 
-    /// Ends a trip and begins a stop. On wheels the end stays provisional, because the stop may turn out to be a halt.
+    /// Ends a trip and begins a stop. The end stays provisional, because the stop may turn out to be a halt.
     /// - Returns: the last segment of the trip.
     private func endTrip(
         _ event: OpenEvent, at end: Timestamp, meters: Double, in events: inout EventSequence,
@@ -55,19 +56,17 @@ struct Arrivals {
     ) -> OpenEvent {
         let segments = Segments(history: history, pedestrian: pedestrian)
         segments.splitLast(before: end, in: &events, into: &batch)
+        segments.addMissed(until: end, in: &events, into: &batch)
+        let meters = meters + batch.missedMeters(until: end)
         let last = events.open ?? event
         segments.resolveVehicleOrBicycle(until: end, in: &events)
-        if last.motion.mode?.isOnWheels == true {
-            events.endProvisionally(at: end, meters: meters, into: &batch)
-        } else {
-            events.finalizeOpen(at: end, meters: meters, into: &batch)
-        }
+        events.endProvisionally(at: end, meters: meters, into: &batch)
         events.begin(.stationary(Stop()), at: end, meters: meters)
         return last
     }
 
     /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away
-    /// slower than any walk, or the odometer takes them for noise.
+    /// slower than any walk, or lead back, or the odometer takes them for noise.
     private func isWithinStop(_ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter) -> Bool
     {
         guard event.motion.mode == .foot, let place = event.trip?.departurePlace else { return false }
@@ -78,6 +77,7 @@ struct Arrivals {
         }
         return distance <= rules.parameters.stopRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
             || distance < rules.slowWalkMetersPerSecond * seconds
+            || distance < rules.minimumStraightness * history.pathMeters(from: event.start, to: fix.timestamp)
             || meters - event.startMeters < rules.shortestEndedSegmentMeters
     }
 
@@ -91,13 +91,28 @@ struct Arrivals {
         let center = history.medianCenter(of: first..<windows.count)
         let radius = rules.parameters.stopRadiusMeters(accuracyMeters: accuracyMeters)
         let entry = arrivalIndex(at: center, after: limit) { _ in radius }
-        guard entry <= first else { return nil }
+        guard entry <= first else { return restStart(intervalSeconds: intervalSeconds, after: limit) }
         // At 25 m from the place the vehicle still approaches. A position that never settles has arrived all the same.
         let core = arrivalIndex(at: center, after: limit) {
             RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
         }
         let begin = arrivalTime(from: max(entry, core))
         return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : arrivalTime(from: entry)
+    }
+
+    /// Returns the start of the rest that the history ends in, if it has the interval's length. Nil where there is none.
+    ///
+    /// In a building positions wander farther than around a vehicle. Where the movement model has seen nothing but rest,
+    /// a position beyond the radius is no movement.
+    private func restStart(intervalSeconds: Double, after limit: Timestamp) -> Timestamp? {
+        let windows = history.windows
+        let first = (history.states.lastIndex { !$0.isStationary } ?? -1) + 1
+        guard first < windows.count else { return nil }
+        let begin = max(history.midpoint(of: first), limit)
+        guard windows[windows.count - 1].time.seconds(since: begin) >= intervalSeconds else { return nil }
+        let center = history.medianCenter(of: first..<windows.count)
+        let radius = 2 * rules.parameters.baseStopRadiusMeters
+        return windows[first...].allSatisfy { center.distanceMeters(to: $0.coordinate) <= radius } ? begin : nil
     }
 
     /// Returns the centre of the positions since a time.

@@ -22,7 +22,10 @@ struct Departures {
     func detect(in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let center = event.stop?.center else { return }
         let detector = detector(event, at: center)
-        if let begin = detector.driveOff ?? detector.certain { return start(at: begin, in: &events, into: &batch) }
+        if let begin = detector.driveOff ?? detector.certain {
+            if isDoubtfulWalk(from: event, startingAt: begin) { return }
+            return start(at: begin, in: &events, into: &batch)
+        }
         if let begin = detector.tentative {
             return start(at: begin, tentatively: TentativeDeparture(), in: &events, into: &batch)
         }
@@ -66,7 +69,7 @@ struct Departures {
         // A distance counts only once.
         let meters = max(history.odometerMeters(at: begin), event.startMeters)
         let resumedMode = modeAfterHalt(event, endingAt: begin)
-        if resumedMode != nil, events.ended?.event.trip != nil {
+        if resumedMode != nil, events.ended?.event.trip?.motion.mode?.isOnWheels == true {
             events.withdrawOpen(into: &batch)
             return events.emitRevision(into: &batch)
         }
@@ -82,11 +85,7 @@ struct Departures {
             events.open?.phase = .trip(trip)
         } else {
             if event.isUnknown, let stop = event.stop { events.open?.phase = .stationary(stop) }
-            if departure != nil || mode?.isOnWheels != true {
-                events.endProvisionally(at: begin, meters: meters, into: &batch)
-            } else {
-                events.finalizeOpen(at: begin, meters: meters, into: &batch)
-            }
+            events.endProvisionally(at: begin, meters: meters, into: &batch)
             // A tentative trip may turn out to be a stop, after a rest that is longer than a halt of a vehicle.
             if departure != nil, event.arrivalMode?.isOnWheels == false { trip.arrivalMode = event.arrivalMode }
             events.begin(.trip(trip), at: begin, meters: meters)
@@ -96,14 +95,33 @@ struct Departures {
         events.emitRevision(into: &batch)
     }
 
+    /// Whether a movement at the speed of a walk may be a vehicle that goes on after a halt: a queue rolls to the next
+    /// light. It would divide the trip for good, so it is no walk before it has lasted for as long as a walk that ends a
+    /// segment on wheels.
+    private func isDoubtfulWalk(from event: OpenEvent, startingAt begin: Timestamp) -> Bool {
+        guard let end = history.end, isShortHalt(event, endingAt: begin),
+            history.trailingMode(after: begin)?.mode.isOnWheels == false
+        else { return false }
+        return end.seconds(since: begin) < rules.certainSegmentSeconds && walksFromVehicle(event, before: begin).isEmpty
+    }
+
+    /// Whether an event is too short for a stop after a trip on wheels.
+    private func isShortHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> Bool {
+        event.isStationary && event.arrivalMode?.isOnWheels == true
+            && begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds
+    }
+
+    private func walksFromVehicle(_ event: OpenEvent, before end: Timestamp) -> [WalkFromVehicle] {
+        pedestrian?.walks(in: history).walks(from: event.start, to: end) ?? []
+    }
+
     /// Returns the mode on wheels that goes on after a halt: too short for a stop, and no person left the vehicle. Nil
     /// where the event is no halt.
     private func modeAfterHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> MovementMode? {
-        guard event.isStationary, event.arrivalMode?.isOnWheels == true,
-            begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds,
+        guard isShortHalt(event, endingAt: begin),
             // A vehicle that rolls to the next light at the speed of a walk is still a vehicle.
             let newest = history.trailingMode(after: begin)?.mode, newest.isOnWheels,
-            pedestrian?.walks(in: history).walks(from: event.start, to: begin).isEmpty ?? true
+            walksFromVehicle(event, before: begin).isEmpty
         else { return nil }
         return newest
     }

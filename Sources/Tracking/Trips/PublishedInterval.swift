@@ -54,16 +54,20 @@ struct PublishedInterval: Equatable, Sendable, Codable {
             events.finalizeOpen(at: ahead.start, into: &batch)
         }
         upcoming = nil
+        // The next event does not touch it.
+        events.finalizeEnded(into: &batch)
         events.polyline = WaypointPolyline()
         events.beginAndEmit(.offTheGrid(.clockUntrusted), at: ahead.end, into: &batch)
     }
 
     /// Ends the gap that lasts; provisionally after a jump of the date.
+    /// - Parameter distance: the estimated distance since the last fix. Nil where it is not known.
     mutating func endGap(
-        at end: Timestamp, meters: Double, events: inout EventSequence, into batch: inout RevisionBatch
+        at end: Timestamp, meters: Double, distance: GapDistance? = nil, events: inout EventSequence,
+        into batch: inout RevisionBatch
     ) {
         guard let gap = events.open, end.seconds(since: gap.start) > Self.longestPlausibleGapSeconds else {
-            return events.finalizeOpen(at: end, meters: meters, into: &batch)
+            return events.endGap(at: end, meters: meters, distance: distance, into: &batch)
         }
         finalizeClockJump(events: &events, into: &batch)
         events.open = events.splitOffDowntime(of: gap, before: end, into: &batch)

@@ -19,9 +19,12 @@ struct Segments {
         for walk in pedestrian?.walks(in: history).walks(after: event.settledUntil) ?? []
         where walk.exitTime > event.start {
             start(by: .foot, at: walk.exitTime, in: &events, into: &batch)
-            // Without speeds the odometer took the walk for rest, which is right for the vehicle only.
-            let exitMeters = events.open?.startMeters ?? history.totalMeters
-            events.open?.startMeters -= max(walk.meters - (history.odometerMeters(at: walk.returnTime) - exitMeters), 0)
+            // The odometer may have taken a part of the walk for rest, which is right for the vehicle only.
+            let counted = history.odometerMeters(at: walk.returnTime) - history.odometerMeters(at: walk.exitTime)
+            if walk.meters > counted {
+                let missed = MissedMovement(meters: walk.meters - counted, hasReturned: true, end: walk.returnTime)
+                events.add(missed, into: &batch)
+            }
             start(by: event.motion.mode, at: walk.returnTime, in: &events, into: &batch)
             events.open?.trip?.motion = event.motion
         }
@@ -41,7 +44,7 @@ struct Segments {
             start(by: mode, at: begin, in: &events, into: &batch)
             events.polyline.removePoints(before: begin)
         } else {
-            events.open?.trip?.motion.mode = mode
+            events.setMode(mode, into: &batch)
         }
         events.emitRevision(into: &batch)
     }
@@ -73,11 +76,20 @@ struct Segments {
             // A person leaves a vehicle while it stands.
             let walks = trailing.mode == .foot ? pedestrian?.walks(in: history) : nil
             let begin = walks?.restStart(near: trailing.start, after: event.start) ?? trailing.start
+            guard isPossible(trailing.mode, since: begin) else { return }
             start(by: trailing.mode, at: begin, in: &events, into: &batch)
             events.polyline.removePoints(before: begin)
+            return events.emitRevision(into: &batch)
         }
-        events.open?.trip?.motion.mode = trailing.mode
+        events.setMode(trailing.mode, into: &batch)
         events.emitRevision(into: &batch)
+    }
+
+    /// Whether the movement since a time is slow enough for a mode. Speeds of single windows are not: a receiver can
+    /// lose the time between them.
+    private func isPossible(_ mode: MovementMode, since start: Timestamp) -> Bool {
+        let seconds = history.end?.seconds(since: start) ?? 0
+        return history.distanceMeters(since: start) <= mode.maximumMetersPerSecond * seconds
     }
 
     /// Whether a segment that looks now as if it was on other wheels was on them all along.
@@ -123,17 +135,32 @@ struct Segments {
         else { return }
         let change = rules.vehicleChangeProbability
         let limit = events.lastVehicleMode == .vehicle ? change : events.lastVehicleMode == .bicycle ? 1 - change : 0.5
-        events.open?.trip?.motion.mode = probability > limit ? .vehicle : .bicycle
+        let mode = probability > limit ? MovementMode.vehicle : .bicycle
+        // A trip with this mode that it touches is final already.
+        if events.ended == nil, mode == motion.mode || mode == event.trip?.arrivalMode { return }
+        events.open?.trip?.motion.mode = mode
+    }
+
+    /// Adds what the odometer has missed of the open trip, which ends at a time.
+    func addMissed(until time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
+        guard !batch.isPlaceInDoubt, let trip = events.open, trip.trip != nil,
+            !batch.missed.contains(where: { $0.end > trip.start }),
+            let missed = history.missedMovement(
+                from: trip.start, to: time,
+                countedMeters: history.odometerMeters(at: time) + batch.missedMeters(until: time) - trip.startMeters)
+        else { return }
+        events.add(missed, into: &batch)
     }
 
     /// Ends the segment that lasts and begins another.
     private func start(
         by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
-        let meters = history.odometerMeters(at: time)
+        addMissed(until: time, in: &events, into: &batch)
+        let meters = history.odometerMeters(at: time) + batch.missedMeters(until: time)
         resolveVehicleOrBicycle(until: time, in: &events)
         let before = events.open?.trip
-        events.finalizeOpen(at: time, meters: meters, into: &batch)
+        events.endProvisionally(at: time, meters: meters, into: &batch)
         let trip = Trip(
             motion: TripMotion(mode: mode), arrivalMode: before?.motion.mode, departurePlace: before?.departurePlace)
         events.begin(.trip(trip), at: time, meters: meters)

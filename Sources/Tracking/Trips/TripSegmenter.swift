@@ -22,7 +22,7 @@ struct TripSegmenter: Equatable, Sendable, Codable {
 
     // MARK: Fixes
 
-    /// Takes an accepted fix, after ``endGapIfNeeded(at:odometerMeters:into:)``.
+    /// Takes an accepted fix, after ``endGapIfNeeded(at:odometerMeters:distance:into:)``.
     /// - Parameter movement: The movement, if this fix completed a window of it.
     mutating func update(
         with fix: Fix, odometerMeters: Double, movement: MovementTracker?, into batch: inout RevisionBatch
@@ -44,8 +44,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         isMoving = history.isMoving
         pedestrian = rules.timeline.vehicle == nil ? pedestrian ?? PedestrianDetector() : nil
         pedestrian?.update(with: history, at: events.stopCenter)
-        finalizeEndedIfCertain(into: &batch)
         detectChange(at: fix, history, into: &batch)
+        finalizeEndedIfCertain(into: &batch)
     }
 
     /// Ends or divides the open event, if the history shows that it has changed.
@@ -70,11 +70,18 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         guard let ended = events.ended, let open = events.open, let last = events.lastTime else { return }
         // The open event may have ended before it was long enough, and this may be found later.
         let isYoung = last.seconds(since: open.start) < batch.rules.longestProvisionalSeconds
+        let hasMoved = events.lastMeters - open.startMeters >= batch.rules.shortestSegmentMeters
         switch open.phase {
         case .stationary where isYoung: return
-        case .trip(let trip) where ended.departure != nil || isYoung && trip.motion.mode?.isOnWheels != true: return
-        case .stationary, .trip, .unknown, .offTheGrid: events.finalizeEndedAndEmitOpen(into: &batch)
+        case .trip where ended.departure != nil: return
+        case _ where isYoung && ended.event.isDistancePending(untilMeters: ended.endMeters): return
+        // The trip may turn out to be none, or to be the same as that before it.
+        case .trip(let trip) where isYoung:
+            guard hasMoved, trip.motion.mode?.isOnWheels == true, ended.event.trip == nil else { return }
+        case .unknown where last <= open.start: return
+        case .stationary, .trip, .unknown, .offTheGrid: break
         }
+        events.finalizeEndedAndEmitOpen(into: &batch)
     }
 
     /// Adds a fix to the line. At a stop only recent points are kept: a trip may have begun there.
@@ -104,8 +111,11 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     // MARK: Gaps
 
     /// Ends the gap that a fix ends, if there is one, and takes steps of the receiver's date.
+    /// - Parameter distance: the estimated distance since the last fix. Nil where it is not known.
     /// - Returns: whether the movement before the fix is unrelated to the movement after it.
-    mutating func endGapIfNeeded(at fix: Fix, odometerMeters: Double, into batch: inout RevisionBatch) -> Bool {
+    mutating func endGapIfNeeded(
+        at fix: Fix, odometerMeters: Double, distance: GapDistance?, into batch: inout RevisionBatch
+    ) -> Bool {
         let longest = batch.rules.timeline.gapSeconds
         let gap = events.gapSeconds(until: fix)
         if gap > longest { events.withdrawTentativeDeparture(into: &batch) }
@@ -132,7 +142,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
             events.emitRevision(into: &batch)
             return true
         }
-        published.endGap(at: fix.timestamp, meters: odometerMeters, events: &events, into: &batch)
+        published.endGap(
+            at: fix.timestamp, meters: odometerMeters, distance: distance, events: &events, into: &batch)
         events.beginUnknown(at: fix, odometerMeters: odometerMeters, into: &batch)
         return true
     }
@@ -170,8 +181,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
 
     /// Sets what further events contain, and do not contain, outside the schedule.
     mutating func applyOffScheduleRule(_ rule: OffScheduleRule?) {
-        events.emitter.isPrivate = rule?.mode == .private
-        events.emitter.tag = rule?.mode == .tag ? rule?.tag : nil
+        events.emitter.isPrivate = PrivacyBarrier(rule: rule).isPrivate
+        events.emitter.tag = rule?.recordTag
     }
 
     /// Begins a gap, because tracking stops for a known reason.
@@ -192,7 +203,11 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     }
 
     /// Applies a rule and divides the open event, so that each part is entirely on or off schedule.
+    ///
+    /// A rule that changes neither the tag nor the privacy divides nothing.
     mutating func splitOpenEvent(at now: Timestamp, with rule: OffScheduleRule?, into batch: inout RevisionBatch) {
+        guard events.emitter.tag != rule?.recordTag || events.emitter.isPrivate != PrivacyBarrier(rule: rule).isPrivate
+        else { return }
         events.withdrawTentativeDeparture(into: &batch)
         published.skip(at: now, events: &events, into: &batch)
         guard let event = events.open else { return applyOffScheduleRule(rule) }
@@ -229,6 +244,8 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         let history = MovementHistory(movement, totalMeters: events.lastMeters, rules: batch.rules)
         let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
         if arrivals.detect(in: &events, after: batch.rules.intervalSeconds / 2, into: &batch) { return }
-        Segments(history: history, pedestrian: pedestrian).finishTrip(at: fix.timestamp, in: &events, into: &batch)
+        let segments = Segments(history: history, pedestrian: pedestrian)
+        segments.finishTrip(at: fix.timestamp, in: &events, into: &batch)
+        segments.addMissed(until: fix.timestamp, in: &events, into: &batch)
     }
 }

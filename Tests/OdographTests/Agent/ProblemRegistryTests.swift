@@ -30,6 +30,26 @@ struct ProblemRegistryTests {
         #expect(board.current.isEmpty)
     }
 
+    @Test("A problem with two reasons has the text of the newest one, and ends with the last one")
+    func reasons() {
+        let clock = TestClock(Self.start)
+        let board = ProblemRegistry(clock: clock)
+        let changes = Lock(0)
+        board.setObserver { changes.withLock { $0 += 1 } }
+        let isNew = ["write", "read", "read"].map { board.raise(.storeFailed, "\($0) failed", reason: $0) }
+        #expect(isNew == [true, true, false])
+        clock.advance(bySeconds: 5)
+        board.raise(.storeFailed, "write failed again", reason: "write")
+        #expect(board.current.map(\.text) == ["write failed again"])
+        #expect(board.clear(.storeFailed, reason: "write") && !board.clear(.storeFailed, reason: "write"))
+        #expect(!board.clear(.storeFailed))
+        #expect(
+            board.current == [Problem(code: .storeFailed, text: "read failed", since: Self.start.systemTime)])
+        #expect(changes.withLock { $0 } == 1)
+        #expect(board.clear(.storeFailed, reason: "read") && board.current.isEmpty)
+        #expect(changes.withLock { $0 } == 2)
+    }
+
     /// Raises and clears problems at random, and compares the registry with the expected codes after each call.
     private static func change(_ codes: [Problem.Code], on board: ProblemRegistry, seed: UInt64) -> (
         mistakes: Int, open: Set<Problem.Code>

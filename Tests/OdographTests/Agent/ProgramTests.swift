@@ -32,7 +32,7 @@ struct ProgramTests {
             $0.schedule.expression = try Schedule("* 10-20 * * 1-5")
             $0.schedule.offSchedule = OffScheduleRule(mode: .tag, tag: "after work")
         }
-        try await vehicle.agent.setTracking(false)
+        try await vehicle.agent.setTrackingEnabled(false)
         try await vehicle.agent.addGeofences([
             Self.fence("depot", at: Self.depot()), Self.fence("a/b #+", at: Self.depot()),
         ])
@@ -48,11 +48,11 @@ struct ProgramTests {
             broker: FreePort.next(), tracking: "{ heartbeat_interval: 300 }", in: vehicle.folder)
         try await next.agent.start()
         #expect(await next.agent.trackingSettings == settings)
-        #expect(await !next.agent.isTracking)
+        #expect(await !next.agent.isTrackingEnabled)
         #expect(await next.agent.programGeofences == geofences)
         try await next.agent.resetTrackingSettings()
         #expect(await next.agent.trackingSettings.core.heartbeatIntervalSeconds == 300)
-        #expect(await next.agent.isTracking)
+        #expect(await next.agent.isTrackingEnabled)
         await next.agent.stop()
         let last = try ClockedAgent(broker: FreePort.next(), in: vehicle.folder)
         try await last.agent.start()
@@ -74,11 +74,11 @@ struct ProgramTests {
         try await next.agent.start()
         #expect(await next.agent.currentProblems.contains { $0.code == .configurationUnreadable })
         #expect(await !next.agent.isWithinSchedule)
-        await #expect(throws: ConfigurationError.self) { try await next.agent.setTracking(true) }
+        await #expect(throws: ConfigurationError.self) { try await next.agent.setTrackingEnabled(true) }
         try await next.agent.resetTrackingSettings()
         #expect(await !next.agent.currentProblems.contains { $0.code == .configurationUnreadable })
         #expect(await next.agent.isWithinSchedule)
-        try await next.agent.setTracking(true)
+        try await next.agent.setTrackingEnabled(true)
         await next.agent.stop()
     }
 
@@ -138,7 +138,7 @@ struct ProgramTests {
         #expect(await !agent.isPositionAvailable)
         await #expect(throws: AgentError.notRunning) { try await agent.updateTrackingSettings { _ in } }
         await #expect(throws: AgentError.notRunning) { try await agent.resetTrackingSettings() }
-        await #expect(throws: AgentError.notRunning) { try await agent.setTracking(true) }
+        await #expect(throws: AgentError.notRunning) { try await agent.setTrackingEnabled(true) }
         await #expect(throws: AgentError.notRunning) { try await agent.setExtras([:]) }
         await #expect(throws: AgentError.notRunning) { try await agent.addGeofences([]) }
         await #expect(throws: AgentError.notRunning) { try await agent.removeGeofences(withIdentifiers: []) }

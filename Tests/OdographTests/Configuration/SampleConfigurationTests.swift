@@ -37,7 +37,7 @@ struct SampleConfigurationTests {
 
     @Test("The active settings of the sample equal the defaults")
     func defaults() throws {
-        let said = try ConfigurationFile.load(SampleConfiguration.path)
+        let said = try ConfigurationFile.load(SampleConfiguration.agentPath)
         let unsaid = try read(least())
         #expect(said.address == unsaid.address)
         #expect(said.groups == unsaid.groups)
@@ -87,7 +87,7 @@ struct SampleConfigurationTests {
             let issue = try #require(found.first { $0.path == (block + [stranger]).joined(separator: ".") })
             let list = try #require(issue.problem.split(separator: "known keys: ").last)
             let known = Set(list.split(separator: ", ").map(String.init))
-            let shown = sample.settings.filter { $0.path.dropLast() == block[...] }.map(\.key)
+            let shown = sample.keys(in: block)
             #expect(Set(shown) == known, "under \"\(block.joined(separator: "."))\"")
             #expect(Set(shown).count == shown.count, "a key twice under \"\(block.joined(separator: "."))\"")
         }

@@ -4,6 +4,7 @@ import OdographLink
 import Logging
 import OdographModel
 import OdographPositioning
+import OdographSQLite
 import Testing
 import OdographThreads
 import OdographWire

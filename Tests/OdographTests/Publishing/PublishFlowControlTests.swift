@@ -17,7 +17,7 @@ struct PublishFlowControlTests {
     @Test("Without a connection nothing is sent or requested")
     func offline() {
         var flow = PublishFlowControl()
-        flow.announce(records(1...3), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(1...3), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 0).isEmpty)
         #expect(flow.backlogRequest() == nil)
     }
@@ -28,12 +28,24 @@ struct PublishFlowControlTests {
         flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
-        flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
         let taken = flow.dequeueLive(uptimeMilliseconds: 10)
         #expect(taken.map(\.isLive) == [true])
         #expect(flow.backlogRequest() == nil)
         #expect(flow.handleAcknowledged(taken.map(\.token)) == [RecordKey(epoch: 1, seq: 1)])
-        #expect(flow.inFlightCount == 0)
+        #expect(flow.isFullyDelivered)
+    }
+
+    @Test("A record that waited more than 30 s for its commit is not live, beside a fresh one of another kind")
+    func lateCommit() throws {
+        var flow = PublishFlowControl()
+        flow.handleConnected(window: 20)
+        let request = try #require(flow.backlogRequest())
+        #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
+        flow.noteCommitted(
+            records(1...1) + records(2...2, kind: .timeline),
+            capturedUptimeMilliseconds: [.location: 0, .timeline: 50_000])
+        #expect(flow.dequeueLive(uptimeMilliseconds: 60_000).map(\.isLive) == [false, true])
     }
 
     @Test("Only the newest record of each kind in a commit is live")
@@ -41,7 +53,8 @@ struct PublishFlowControlTests {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
         _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
-        flow.announce(records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(
+            records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         let lanes = Dictionary(
             uniqueKeysWithValues: flow.dequeueLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
@@ -52,7 +65,7 @@ struct PublishFlowControlTests {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
-        flow.announce(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
         let waiting = records(1...1) + records(2...3, kind: .timeline) + records(4...4)
         let taken = flow.handleBacklog(waiting, for: request, uptimeMilliseconds: 0)
@@ -65,10 +78,10 @@ struct PublishFlowControlTests {
         var flow = PublishFlowControl()
         flow.handleConnected(window: 100)
         let request = try #require(flow.backlogRequest())
-        flow.announce(records(8...8), capturedUptimeMilliseconds: 0)
-        flow.announce(records(9...9), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(8...8), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(9...9), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [9])
-        flow.announce(records(10...10), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(10...10), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 30_001).isEmpty)
         let taken = flow.handleBacklog(records(1...10), for: request, uptimeMilliseconds: 30_001)
         #expect(taken.map(\.record.seq) == [1, 2, 3, 4, 5, 6, 7, 8, 10])
@@ -78,7 +91,7 @@ struct PublishFlowControlTests {
     @Test("The newest record is live for 30 s", arguments: [(29_999, true), (30_000, true), (30_001, false)])
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = PublishFlowControl()
-        flow.announce(records(1...1), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
         flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.handleBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
@@ -100,7 +113,7 @@ struct PublishFlowControlTests {
         let first = try #require(flow.backlogRequest())
         let backlog = flow.handleBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest() == nil)
-        flow.announce(records(100...100), capturedUptimeMilliseconds: 0)
+        flow.noteCommitted(records(100...100), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.isLive) == [true])
         _ = flow.handleAcknowledged(backlog.map(\.token))
         let second = try #require(flow.backlogRequest())
@@ -271,7 +284,7 @@ private struct FlowWorld {
                 epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [0x7B])
         }
         stored += fresh
-        flow.announce(fresh, capturedUptimeMilliseconds: uptime)
+        flow.noteCommitted(fresh, capturedUptimeMilliseconds: uptime)
     }
 
     private mutating func disconnect() {
@@ -325,5 +338,14 @@ private struct FlowWorld {
         }
         onTheWay += publications
         worstExposure = max(worstExposure, onTheWay.count + pendingDeletion.count)
+    }
+}
+
+extension PublishFlowControl {
+    /// Notes records that were captured at one time.
+    fileprivate mutating func noteCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64) {
+        noteCommitted(
+            records,
+            capturedUptimeMilliseconds: Dictionary(records.map { ($0.kind, captured) }, uniquingKeysWith: { $1 }))
     }
 }

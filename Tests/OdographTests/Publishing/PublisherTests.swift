@@ -13,9 +13,9 @@ import Testing
 struct PublisherTests {
     private struct Failure: Error {}
 
-    @Test("A failure ends when every kind of call that failed has succeeded again")
-    func storeFailed() async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func publisher() async throws -> (Publisher, ProblemRegistry) {
         let clock = TestClock(try ScheduleFixture.moment("2026-11-20T08:00:00Z"))
         let problems = ProblemRegistry(clock: clock)
         let session = MQTTSession(
@@ -25,6 +25,12 @@ struct PublisherTests {
             store: try await AgentStore.openInMemory(now: clock.now().systemTime).store, session: session, window: 10,
             address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock, problems: problems, logger: logger
         )
+        return (publisher, problems)
+    }
+
+    @Test("A failure ends when every kind of call that failed has succeeded again")
+    func storeFailed() async throws {
+        let (publisher, problems) = try await Self.publisher()
         for (call, fails, isProblem) in [
             ("cannot read", true, true), ("cannot delete", true, true), ("cannot read", false, true),
             ("cannot delete", false, false), ("cannot read", false, false),
@@ -32,5 +38,22 @@ struct PublisherTests {
             await publisher.attempt(call) { if fails { throw Failure() } }
             #expect(problems.current.contains { $0.code == .storeFailed } == isProblem, "\(call) \(fails)")
         }
+    }
+
+    @Test("The publisher does not settle a failure of the recorder, and the recorder none of the publisher")
+    func owners() async throws {
+        let (publisher, problems) = try await Self.publisher()
+        let recording = RecordingProblems(registry: problems, logger: Self.logger)
+        func texts() -> [String] { problems.current.filter { $0.code == .storeFailed }.map { "\($0.text.prefix(12))" } }
+        recording.raiseStoreFailed(Failure(), PendingCommit())
+        await publisher.attempt("cannot read") { throw Failure() }
+        #expect(texts() == ["cannot read:"])
+        await publisher.attempt("cannot read") {}
+        #expect(texts() == ["cannot store"])
+        await publisher.attempt("cannot read") { throw Failure() }
+        recording.clearStoreFailed()
+        #expect(texts() == ["cannot read:"])
+        await publisher.attempt("cannot read") {}
+        #expect(texts() == [])
     }
 }

@@ -47,7 +47,7 @@ struct IntakeTests {
         try Self.drive(&intake, seconds: 10)
         intake.sourceOrdinal = 10
         if isSnapshot { intake.pending.needsSnapshot = true }
-        let batch = try #require(intake.batch())
+        let batch = try #require(intake.pending.batch(extras: [:], deviceID: "v"))
         #expect(!batch.records.isEmpty)
         let state = try intake.state(for: batch)
         #expect(state.journal.isEmpty == isSnapshot && (state.snapshot != nil) == isSnapshot)
@@ -72,9 +72,9 @@ struct IntakeTests {
         #expect(effects.allSatisfy { $0.outputs.isEmpty })
         #expect(effects.contains { $0.needsCommit })
         let moment = try ScheduleFixture.moment("2026-11-20T08:03:00Z")
-        #expect(intake.lastLocation(at: moment) == nil)
-        let batch = try #require(intake.batch())
-        #expect(batch.inputJournal.isEmpty && batch.needsSnapshot)
+        #expect(intake.tracker.currentLocation(at: moment) == nil)
+        let batch = try #require(intake.pending.batch(extras: [:], deviceID: "v"))
+        #expect(batch.inputJournal.bytes.isEmpty && batch.needsSnapshot)
         #expect(batch.trackerRecords.allSatisfy { if case .timeline = $0 { true } else { false } })
         let saved = Self.text(try intake.state(for: batch).snapshot)
         #expect(saved.contains("odometer") && !saved.contains("latitude") && !saved.contains("oordinate"), "\(saved)")
@@ -149,6 +149,8 @@ struct IntakeTests {
         #expect((0...30).contains(joined.tracker.odometerMeters - driven))
         let outputs = intake.adopt(joined, uptimeMilliseconds: 0)
         #expect(outputs.isEmpty && intake.stateLoss == nil)
-        #expect(intake.tracker.odometerMeters == joined.tracker.odometerMeters && intake.batch()?.needsSnapshot == true)
+        #expect(
+            intake.tracker.odometerMeters == joined.tracker.odometerMeters
+                && intake.pending.batch(extras: [:], deviceID: "v")?.needsSnapshot == true)
     }
 }

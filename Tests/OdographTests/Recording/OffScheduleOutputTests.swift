@@ -25,7 +25,7 @@ struct OffScheduleOutputTests {
             }
             messages += text
             guard fix.timestamp.secondsSinceEpoch % 60 == 7 else { continue }
-            let saved = try StateSnapshot.encode(gated.tracker.disclosedState, sourceOrdinal: 7)
+            let saved = try StateSnapshot.encode(gated.tracker.disclose(gated.tracker), sourceOrdinal: 7)
             kept += String(decoding: saved, as: UTF8.self)
         }
         #expect(before.contains("latitude"))

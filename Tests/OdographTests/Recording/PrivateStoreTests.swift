@@ -3,6 +3,7 @@ import OdographCivilTime
 import OdographGeodesy
 import OdographHarness
 import OdographModel
+import OdographSQLite
 import Testing
 
 @testable import Odograph
@@ -43,7 +44,7 @@ struct PrivateStoreTests {
         let earlier = try await RecorderFixture(
             Self.open, at: try ScheduleFixture.moment(Self.start),
             store: try await AgentStore.open(at: path, now: try ScheduleFixture.time(Self.start)).store)
-        try await earlier.drive(seconds: 60, from: 5000, at: Self.start)
+        try await earlier.drive(seconds: 60, from: 2000, at: Self.start)
         await earlier.recorder.stop()
         try await earlier.store.close()
 
@@ -67,7 +68,7 @@ struct PrivateStoreTests {
             if isStopped { await run.recorder.stop() }
             let found = try await Self.finds(try Self.search(1..<121), in: data, store)
             #expect(found.isEmpty == isPrivate, "\(found)")
-            #expect(try await !Self.finds(try Self.search(5001..<5060), in: data, store).isEmpty)
+            #expect(try await !Self.finds(try Self.search(2001..<2060), in: data, store).isEmpty)
         }
         #expect(await run.recorder.odometer.meters > 1000)
         try await store.close()

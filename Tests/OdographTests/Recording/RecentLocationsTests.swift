@@ -29,11 +29,13 @@ struct RecentLocationsTests {
         #expect(locations.count == seconds + 1)
         #expect(locations.map(\.timestamp) == locations.map(\.timestamp).sorted())
         #expect(locations.allSatisfy { $0.uuid == nil && $0.extras == ["driver": .integer(42)] && $0.isMoving })
-        #expect(Agent.stationaryLocation(among: locations, interval: Double(seconds)) == nil)
+        #expect(Agent.stationaryLocation(among: locations, intervalSeconds: Double(seconds)) == nil)
         try await fixture.stand(seconds: seconds + 1, at: 300)
         let parked = await fixture.recorder.recentLocations
-        #expect(Agent.stationaryLocation(among: parked, interval: Double(seconds)) != nil)
-        #expect(Agent.stationaryLocation(among: parked, interval: Double(seconds), after: parked[1].timestamp) == nil)
+        #expect(Agent.stationaryLocation(among: parked, intervalSeconds: Double(seconds)) != nil)
+        #expect(
+            Agent.stationaryLocation(among: parked, intervalSeconds: Double(seconds), after: parked[1].timestamp) == nil
+        )
         await fixture.recorder.stop()
     }
 

@@ -17,7 +17,7 @@ private struct Box {
     let folder: TemporaryFolder
     let store: AgentStore
     let fixture: RecorderFixture
-    /// The capture uptimes that the recorder passed to the publisher, one for each commit.
+    /// The capture uptimes of locations that the recorder passed to the publisher, one for each commit.
     let captured: CaptureLog
 
     final class CaptureLog: Sendable {
@@ -40,7 +40,7 @@ private struct Box {
         let log = CaptureLog()
         store = try await AgentStore.open(at: folder.file("agent.db"), now: uptime).store
         fixture = try await RecorderFixture("{}", at: moment, store: store, boot: boot) { _, captured in
-            log.uptimes.withLock { $0.append(captured) }
+            log.uptimes.withLock { $0.append(captured[.location]) }
         }
         self.folder = folder
         captured = log
@@ -103,8 +103,10 @@ struct RecorderDatingTests {
         box.fixture.clock.advance(bySeconds: 40)
         _ = try await eventually { try await box.records().isEmpty ? nil : true }
         try await box.expectDated(untilSecond: 199)
-        // The commit is captured at the last position, 40 s ago, so it is not live.
-        #expect(box.captured.uptimes.withLock { $0.first } == 220_000)
+        // The newest record was captured when its position was received, more than 40 s ago, so it is not live.
+        let newest = try #require(try await box.locations().map(\.timestamp).max())
+        let second = newest.seconds(since: try ScheduleFixture.time(Box.drive))
+        #expect(box.captured.uptimes.withLock { $0.first } == Int64((second + 21) * 1000))
         await box.fixture.recorder.stop()
     }
 

@@ -20,7 +20,7 @@ struct RecorderFixture {
     init(
         _ tracking: String, at moment: ClockReading, store: AgentStore? = nil, boot: String? = nil,
         geofences: GeofenceSet? = nil, power: BatteryReader = BatteryReader(),
-        committed: @escaping @Sendable ([StoredRecord], Int64?) -> Void = { _, _ in }
+        committed: @escaping @Sendable ([StoredRecord], [RecordKind: Int64]) -> Void = { _, _ in }
     ) async throws {
         clock = TestClock(moment)
         self.store =

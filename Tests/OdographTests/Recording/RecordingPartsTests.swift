@@ -166,7 +166,7 @@ struct RecordOutletsTests {
 
     @Test("A record reaches the publisher and the streams only after its commit, with its identity")
     func announcement() async throws {
-        let announced = Lock<[Int64?]>([])
+        let announced = Lock<[[RecordKind: Int64]]>([])
         var outlets = RecordOutlets(broadcasts: RecordBroadcasts()) { _, uptime in
             announced.withLock { $0.append(uptime) }
         }
@@ -181,13 +181,13 @@ struct RecordOutletsTests {
         for (records, origins) in [([], []), (stored, batch.trackerRecords)] {
             outlets.announce(
                 records, of: origins, extras: [:], identities: store.epochIdentity, uptimeMilliseconds: 9,
-                capturedUptimeMilliseconds: 7)
+                capturedUptimeMilliseconds: [.location: 7])
             #expect(outlets.lastRecordUptimeMilliseconds == (records.isEmpty ? nil : 9))
         }
         outlets.finish()
         var sequence: [Int64?] = []
         for await event in stream { sequence.append(event.seq) }
-        #expect(sequence == [nil, stored[0].seq] && announced.withLock { $0 } == [7])
+        #expect(sequence == [nil, stored[0].seq] && announced.withLock { $0 } == [[.location: 7]])
     }
 }
 

@@ -31,7 +31,16 @@ enum StateScene: String, CaseIterable, Sendable {
     }
 
     /// The state at the end.
-    func tracker() throws -> Tracker {
+    func tracker() throws -> Tracker { try drive { _ in } }
+
+    /// The states after all inputs.
+    func trackers() throws -> [Tracker] {
+        var all: [Tracker] = []
+        all.append(try drive { all.append($0) })
+        return all
+    }
+
+    private func drive(_ observe: (Tracker) -> Void) throws -> Tracker {
         var configuration = TrackingConfiguration()
         configuration.timeline.vehicle = .car
         var tracker = Tracker(
@@ -56,6 +65,7 @@ enum StateScene: String, CaseIterable, Sendable {
                 seconds += 20
                 meters += speed * 20
                 _ = tracker.handle(.fix(try fix(speed: speed)))
+                observe(tracker)
             }
         }
         _ = tracker.handle(.started(at: clock(), boot: "4c7a"))

@@ -157,7 +157,7 @@ struct UpdateTests {
         try await vehicle.run.drive(seconds: 600, from: 930, at: UpdatedVehicle.start)
         #expect(await vehicle.run.recorder.lastLocation == nil)
         #expect(try await vehicle.locations() == told)
-        let saved = String(decoding: try #require(try await vehicle.store.trackerState().snapshot), as: UTF8.self)
+        let saved = String(decoding: try #require(try await vehicle.store.contents().snapshot), as: UTF8.self)
         #expect(!saved.contains("latitude"))
         let timeline = try await vehicle.timeline()
         #expect(timeline.allSatisfy { $0.startDate >= (told.last ?? $0.startDate) ? $0.waypoints == nil : true })

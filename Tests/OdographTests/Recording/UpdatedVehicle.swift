@@ -54,7 +54,8 @@ final class UpdatedVehicle {
     func restart(_ damage: Damage?, isStopped: Bool = true, afterSeconds seconds: Double) async throws {
         if isStopped { await run.recorder.stop() }
         try await keepEvents()
-        var (snapshot, journals) = try await store.trackerState()
+        let contents = try await store.contents()
+        var (snapshot, journals) = (contents.snapshot, contents.journals)
         switch damage {
         case .update: snapshot = try #require(snapshot).withOtherVersion
         case .snapshot: snapshot = Array("{\"versio".utf8)

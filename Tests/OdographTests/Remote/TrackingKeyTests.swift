@@ -80,7 +80,7 @@ struct TrackingKeyTests {
         #expect(await recorder.settings == settings)
         #expect(await recorder.tracker.configuration == settings.core)
         #expect(await recorder.gate.schedule == settings.schedule)
-        #expect(await recorder.retentionSeconds == settings.retentionSeconds)
+        #expect(await recorder.settings.retentionSeconds == settings.retentionSeconds)
         await recorder.stop()
     }
 

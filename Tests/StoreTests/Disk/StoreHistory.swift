@@ -148,7 +148,7 @@ extension StoreHistory {
         guard (records.count...max(most, records.count)).contains(statistics.depth) else {
             throw Violation("\(records.count) records, at most \(most), but the statistics say \(statistics.depth)")
         }
-        _ = try await store.openTimelineEvents()
+        _ = try await store.contents()
         _ = try await store.timelineEvents(from: start, to: second(100_000))
     }
 
@@ -200,7 +200,7 @@ extension StoreHistory {
 
     /// - Returns: The commit whose state the store restores.
     private func inspectState(of store: AgentStore, isDamaged: Bool) async throws -> Int {
-        let restored = try await store.trackerState()
+        let restored = try await store.contents()
         var state = 0
         if let snapshot = restored.snapshot {
             guard let number = StateText(snapshot), number.parent == number.commit else {

@@ -17,7 +17,7 @@ struct UpgradePowerCutTests {
         options.files = disk.files
         let (store, report) = try await AgentStore.open(at: Self.path, options: options, now: second(now))
         let records = try await store.all()
-        let snapshot = try await store.trackerState().snapshot
+        let snapshot = try await store.contents().snapshot
         let new = try await store.commit([record(at: second(now))], journal: [], now: second(now))
         return (records, snapshot, report, try #require(new.first))
     }

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
+import OdographHarness
 
 @testable import OdographTracking
 import OdographModel

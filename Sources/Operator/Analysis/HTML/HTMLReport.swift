@@ -130,7 +130,7 @@ struct HTMLReport {
                 event.type == .stationary ? "\(stop)" : "", Format.time(event.startDate),
                 TimelineFormatter.endText(of: event, zone: .utc), Format.duration(seconds: event.duration),
                 TimelineFormatter.activityText(event),
-                event.distanceInMeters.map { ($0 / 1000).formatted(decimals: 2) } ?? "",
+                TimelineFormatter.kilometers(event),
                 TimelineFormatter.placeText(event), event.tag ?? "",
             ]
             rows += "<tr class=\"\(TimelineEventCategory(event).cssClass)\">"

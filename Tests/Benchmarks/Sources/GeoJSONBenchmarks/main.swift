@@ -29,7 +29,7 @@ func read(_ document: [UInt8], inPiecesOf count: Int, into set: inout GeofenceSe
 /// The number of geofences. Another number as the first argument makes a short run.
 let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
 for outline in [Outline.star, .bay] {
-    let document = GeofenceWriter.collection(try fences(count, outline, seed: 1))
+    let document = featureCollection(try fences(count, outline, seed: 1).map(GeofenceWriter.feature))
     let megabytes = Double(document.count) / 1e6
     print("a document of \(count) fences (\(outline)): \((megabytes * 10).rounded() / 10) MB")
     var outcome = (fences: 0, wrong: 0)
@@ -48,8 +48,6 @@ for outline in [Outline.star, .bay] {
 var set = GeofenceSet(try fences(count, .star, seed: 1))
 set.compact()
 let (attributes, index) = set.serialized()
-line("set: memory a fence", Double(set.byteCount) / Double(count), "B")
-line("   of which the index", Double(set.index.byteCount) / Double(count), "B")
 line("set: bytes a fence in its file", Double(attributes.count + index.count) / Double(count), "B")
 var loaded = 0
 let loading = try median(of: 7) { loaded = try GeofenceSet(attributes: attributes, index: index).count }

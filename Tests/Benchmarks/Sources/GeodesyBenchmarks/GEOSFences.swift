@@ -1,4 +1,5 @@
 import CGEOS
+import Measuring
 import OdographGeodesy
 
 /// The same geofences in GEOS: an STR tree over prepared geometries, circles as polygons of 64 points. Never freed.

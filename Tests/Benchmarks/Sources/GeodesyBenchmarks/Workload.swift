@@ -57,3 +57,12 @@ struct Workload {
         scattered = (0..<fixes).map { _ in anywhere() }
     }
 }
+
+extension ShapeIndex {
+    /// Creates an index whose slots are the positions of the shapes. Reserves no memory for growth.
+    init(_ shapes: [Shape]) {
+        self.init()
+        for shape in shapes { add(shape) }
+        compact()
+    }
+}

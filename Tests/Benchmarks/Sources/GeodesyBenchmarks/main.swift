@@ -9,7 +9,6 @@ print("fences \(fences), vertices in the mean \(Double(workload.vertexCount) / D
 let before = odograph_allocated_bytes()
 var index = ShapeIndex(workload.shapes)
 line("index: memory a fence, allocator", (odograph_allocated_bytes() - before) / Double(fences), "B")
-line("index: memory a fence, own count", Double(index.byteCount) / Double(fences), "B")
 let geosBefore = odograph_allocated_bytes()
 let geosStart = seconds()
 guard let geos = GEOSFences(workload) else { fatalError("GEOS does not start") }

@@ -1,11 +1,14 @@
 import OdographCivilTime
 import FoundationEssentials
+import Glibc
 import OdographGeodesy
 import OdographTracking
 
 /// Measures the geofences, the timeline, the movement and the odometer on the corpora, by the timestamps of the events.
 /// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers
-/// on the same drives.
+/// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become worse
+/// than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`, `copies`
+/// (moved and mirrored drives), `thinned` (drives with fewer fixes), `confidence` (on drives that were held out), `speed`.
 @main
 enum Evaluation {
     static func main() throws {
@@ -16,7 +19,39 @@ enum Evaluation {
         if CommandLine.arguments.contains("--perturbed") {
             return try Perturbations(folder: drives, isVerbose: isVerbose).report()
         }
+        if CommandLine.arguments.contains("--floors") {
+            let broken = try Floors.report(folder: folder)
+            guard broken == 0 else {
+                print("\(broken) figures are worse than their limits")
+                exit(1)
+            }
+            return
+        }
         row("what", "ours", naive: "naive", bar: "bar")
+        // A part reads its recordings only if it is measured.
+        let parts: [(String, () throws -> Void)] = [
+            ("invariants", { try Invariants(folder: drives, isVerbose: isVerbose).report() }),
+            ("outliers", { OutlierFixes().report() }),
+            ("noise", { WhiteNoise().report() }),
+            ("straight", { try StraightRoads(folder: drives).report() }),
+            ("queues", { CreepingQueues().report() }),
+        ]
+        let slow: [(String, () throws -> Void)] = [
+            (
+                "copies",
+                {
+                    let drives = try AllDrives(folder: folder)
+                    Copies(drives: drives.recorded + drives.simulated, isVerbose: isVerbose).report()
+                }
+            ),
+            ("thinned", { try Thinning(drives: AllDrives(folder: folder), isVerbose: isVerbose).report() }),
+            ("speed", { try Speed(folder: drives).report() }),
+            ("confidence", { try ConfidenceValidation(folder: drives).report() }),
+        ]
+        if let only = CommandLine.arguments.first(where: { $0.hasPrefix("--only=") }) {
+            for part in parts + slow where "--only=" + part.0 == only { try part.1() }
+            return
+        }
         try Places(folder: drives, isVerbose: isVerbose).report()
         try ParkedVehicle().report()
         if CommandLine.arguments.contains("--geofences") { return }
@@ -27,6 +62,7 @@ enum Evaluation {
         try DeliveryRounds(folder: drives, isVerbose: isVerbose).report()
         try Distances(folder: drives).report()
         SimulatedDistances().report()
+        for part in parts { try part.1() }
         if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
     }
 

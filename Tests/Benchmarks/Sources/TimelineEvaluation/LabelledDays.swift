@@ -74,7 +74,7 @@ struct LabelledDays {
         for day in days {
             let outcome = Outcome(day.capture)
             takenBack += outcome.takenBack
-            calibrate(&calibration, day, outcome)
+            calibration.add(self.calibration(of: day, outcome))
             if isVerbose {
                 outcome.printEvents(since: day.span.start)
                 printDifferences(of: day, outcome)
@@ -139,13 +139,20 @@ struct LabelledDays {
         }
     }
 
-    private func calibrate(_ calibration: inout Calibration, _ day: Day, _ outcome: Outcome) {
+    /// The calibration of each day.
+    var calibrations: [(name: String, Calibration)] {
+        days.map { ($0.name, calibration(of: $0, Outcome($0.capture))) }
+    }
+
+    private func calibration(of day: Day, _ outcome: Outcome) -> Calibration {
+        var calibration = Calibration()
         for (fix, activity) in zip(day.capture.fixes, outcome.activities) where fix.timestamp <= day.span.end {
             guard let label = day.label(at: fix.timestamp) else { continue }
             // A person at a stop may walk about there.
             if label.isStop && activity.carrierClass == "foot" { continue }
             calibration.add(activity, isRight: activity.carrierClass == label.carrierClass)
         }
+        return calibration
     }
 
     private func written(_ score: Score) -> String {

@@ -36,11 +36,11 @@ struct Outcome {
             let location = tracker.currentLocation(at: fix.received)
             activities.append(location?.activity ?? .unknown)
         }
-        meters = tracker.odometerMeters
-        errorMeters = tracker.odometerErrorMeters
         if let moment = capture.fixes.last?.received {
             for case .record(.timeline(let event)) in tracker.finish(at: moment) { last[event.id] = event.value }
         }
+        meters = tracker.odometerMeters
+        errorMeters = tracker.odometerErrorMeters
         withdrawn = Set(last.values.filter(\.isWithdrawn).map(\.id))
         var events = last.values.filter { !$0.isWithdrawn }
             .sorted { ($0.start, $0.lastUpdate) < ($1.start, $1.lastUpdate) }

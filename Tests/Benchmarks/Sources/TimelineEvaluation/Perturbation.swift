@@ -77,6 +77,24 @@ struct Perturbation: Sendable {
             },
         ]
 
+    /// Receivers that report seldom and no speed, with long gaps.
+    static let taxis =
+        [15.0, 60].map { seconds in
+            Perturbation(name: "a fix in \(Int(seconds)) s, no speed", keepsEveryFix: false, seeds: 5) {
+                fixes, random in
+                let offset = Double.random(in: 0..<seconds, using: &random)
+                fixes = Capture(fixes: fixes).every(seconds, after: offset).fixes
+                fixes.forEach {
+                    $0.speedMetersPerSecond = nil
+                    $0.headingDegrees = nil
+                }
+            }
+        } + [
+            Perturbation(name: "gaps of ten minutes", keepsEveryFix: false, seeds: 10) { fixes, random in
+                lose(&fixes, every: 1200, seconds: 600, &random)
+            }
+        ]
+
     /// Adds a correlated position error, such as multipath (a Gauss-Markov process).
     private static func wander(
         _ fixes: inout [Fix], deviationMeters: Double, memorySeconds: Double, _ random: inout SplitMix64

@@ -69,14 +69,21 @@ struct PhoneDrives {
         if isVerbose { for outcome in outcomes { outcome.printEvents(since: trips[0].start) } }
         boundaries.report("phone drives")
         reportModes()
-        var calibration = Calibration()
+        let calibration = calibrations.reduce(into: Calibration()) { $0.add($1) }
+        calibration.report("phone drives")
+    }
+
+    /// The calibration around each trip, up to the middle of the stop after it.
+    var calibrations: [Calibration] {
+        let ends = zip(trips, trips.dropFirst()).map { $0.end.advanced(bySeconds: $1.start.seconds(since: $0.end) / 2) }
+        var calibrations = Array(repeating: Calibration(), count: trips.count)
         for (capture, outcome) in zip(captures, outcomes) {
             for (fix, activity) in zip(capture.fixes, outcome.activities) {
-                let truth = truthClass(at: fix.timestamp)
-                calibration.add(activity, isRight: activity.carrierClass == truth)
+                let trip = ends.count { $0 <= fix.timestamp }
+                calibrations[trip].add(activity, isRight: activity.carrierClass == truthClass(at: fix.timestamp))
             }
         }
-        calibration.report("phone drives")
+        return calibrations
     }
 
     /// The share of the time with the right mode, in total and by class.

@@ -49,11 +49,25 @@ struct Places {
     func report() throws {
         print("\(rings.count) places")
         for radius in [50.0, 100, 200] {
-            try report(
-                "circles of \(Int(radius)) m",
-                shapes: rings.map { .circle(try Circle(center: Self.center(of: $0), radiusMeters: radius)) })
+            try report("circles of \(Int(radius)) m", shapes: circles(ofMeters: radius))
         }
         try report("the places themselves", shapes: rings.map { .polygon(try Polygon(rings: [$0])) })
+    }
+
+    private func circles(ofMeters radius: Double) throws -> [Shape] {
+        try rings.map { .circle(try Circle(center: Self.center(of: $0), radiusMeters: radius)) }
+    }
+
+    /// Returns the number of enters and exits of circles around the places on each drive.
+    func visits(ofMeters radius: Double) throws -> [Int] {
+        let set = try Self.set(of: circles(ofMeters: radius))
+        return captures.map { capture in
+            Self.events(capture, set).count { $0.action == .enter || $0.action == .exit }
+        }
+    }
+
+    private static func set(of shapes: [Shape]) -> GeofenceSet {
+        GeofenceSet(shapes.enumerated().map { Geofence(identifier: "place\($0.offset)", shape: $0.element) })
     }
 
     private static func center(of ring: [Coordinate]) -> Coordinate {
@@ -65,8 +79,7 @@ struct Places {
     }
 
     private func report(_ name: String, shapes: [Shape]) throws {
-        let set = GeofenceSet(
-            shapes.enumerated().map { Geofence(identifier: "place\($0.offset)", shape: $0.element) })
+        let set = Self.set(of: shapes)
         var naive = 0
         var told = 0
         var others = 0

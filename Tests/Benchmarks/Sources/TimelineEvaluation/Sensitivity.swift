@@ -91,6 +91,7 @@ struct NamedFigure {
             NamedFigure(movement: \.cyclingChangeMetersPerSecond, "change of a ride"),
             NamedFigure(movement: \.drivingChangeMetersPerSecond, "change of a drive"),
             NamedFigure(movement: \.vehicleHaltWeight, "stand on wheels"),
+            NamedFigure(movement: \.pauseOnFootShare, "pause on foot"),
         ]
     }
 

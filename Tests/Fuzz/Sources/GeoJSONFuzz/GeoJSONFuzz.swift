@@ -19,7 +19,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     precondition(whole.problems == pieces.problems)
     if let error = whole.error { precondition(!error.reason.isEmpty && error.line > 0 && error.column > 0) }
     guard whole.error == nil else { return 0 }
-    let again = outcome(GeofenceReader(GeofenceWriter.collection(whole.fences)))
+    let again = outcome(GeofenceReader(featureCollection(whole.fences.map(GeofenceWriter.feature))))
     precondition(again.fences == whole.fences && again.problems == 0 && again.error == nil)
     let set = GeofenceSet(whole.fences)
     precondition(set.count == whole.fences.count)

@@ -3,14 +3,14 @@ import Odograph
 import OdographOperator
 
 /// The standard output and standard error of the command.
-enum Console {
+package enum Console {
     /// Whether the standard output is a terminal.
-    static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     /// Whether the standard error is a terminal.
-    static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
     /// Whether to use colours in the output, see no-color.org.
-    static var isOutputColored: Bool { isOutputTerminal && allowsColor }
+    package static var isOutputColored: Bool { isOutputTerminal && allowsColor }
 
     private static var allowsColor: Bool {
         if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
@@ -18,7 +18,7 @@ enum Console {
     }
 
     /// Whether the standard error is the systemd journal, which is identified by device and inode, see systemd.exec(5).
-    static var isErrorSystemdJournal: Bool {
+    package static var isErrorSystemdJournal: Bool {
         guard let stream = getenv("JOURNAL_STREAM") else { return false }
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
@@ -26,7 +26,7 @@ enum Console {
     }
 
     /// The size of the terminal; nil if the standard output is not a terminal.
-    static var terminalSize: (columns: Int, rows: Int)? {
+    package static var terminalSize: (columns: Int, rows: Int)? {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
         return (Int(size.ws_col), Int(size.ws_row))
@@ -36,13 +36,13 @@ enum Console {
 
     /// Prints a result. Line feeds and tabs are kept; other control characters are replaced by U+FFFD.
     /// - Throws: ``ExitError`` if it cannot be written.
-    static func print(_ lines: String) throws(ExitError) {
+    package static func print(_ lines: String) throws(ExitError) {
         try print(TerminalText(lines))
     }
 
     /// Prints a result that contains control sequences.
     /// - Throws: ``ExitError`` if it cannot be written.
-    static func print(_ text: TerminalText) throws(ExitError) {
+    package static func print(_ text: TerminalText) throws(ExitError) {
         var rest = Array(text.rendered.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
@@ -55,28 +55,30 @@ enum Console {
     }
 
     /// Prints a message to the standard error, as ``print(_:)-(String)`` does. Errors of writing are ignored.
-    static func printMessage(_ lines: String) {
+    package static func printMessage(_ lines: String) {
         printMessage(TerminalText(lines))
     }
 
     /// Prints a message that contains control sequences, in one write, so that lines of several threads do not mix.
-    static func printMessage(_ text: TerminalText) {
+    package static func printMessage(_ text: TerminalText) {
         let bytes = Array(text.rendered.utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }
 
 /// Buffers output into large writes.
-struct OutputBuffer: ~Copyable {
+package struct OutputBuffer: ~Copyable {
     private static let capacity = 65_536
     private var pending: [UInt8] = []
 
-    mutating func append(_ bytes: [UInt8]) throws(ExitError) {
+    package init() {}
+
+    package mutating func append(_ bytes: [UInt8]) throws(ExitError) {
         pending += bytes
         if pending.count >= Self.capacity { try flush() }
     }
 
-    mutating func flush() throws(ExitError) {
+    package mutating func flush() throws(ExitError) {
         try Console.print(TerminalText(pending))
         pending.removeAll(keepingCapacity: true)
     }

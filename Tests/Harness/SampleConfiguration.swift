@@ -1,53 +1,40 @@
-import OdographHarness
-import OdographJSON
-import OdographWire
+public import OdographJSON
 
-@testable import Odograph
-
-/// The sample configuration as text: its settings in the order of the file, each with the comment above it.
-struct SampleConfiguration {
+/// A sample configuration as text: its settings in the order of the file, each with the comment above it.
+public struct SampleConfiguration {
     /// A key of the sample.
-    struct Setting {
+    public struct Setting {
         /// The path of the key, for example `["broker", "tls", "ca_file"]`.
-        let path: [String]
+        public let path: [String]
         /// The comment lines above the key, joined.
-        let comment: String
+        public let comment: String
         /// Whether it opens an object of further settings.
-        let isBlock: Bool
+        public let isBlock: Bool
 
         /// The last part of the path.
-        var key: String { path.last ?? "" }
+        public var key: String { path.last ?? "" }
         /// The path in the form of error messages.
-        var name: String { path.joined(separator: ".") }
+        public var name: String { path.joined(separator: ".") }
     }
 
-    /// The path of the sample file.
-    static let path = Corpora.projectRoot + "/config/agent.json5"
-    /// The sources, of which a document may contain one.
-    static let sources = ["gpsd", "replay", "simulator"]
-
     /// The document with every setting, including those that are commented out.
-    let document: JSONValue
+    public let document: JSONValue
     /// Every setting.
-    let settings: [Setting]
+    public let settings: [Setting]
 
-    init() throws {
-        let text = String(decoding: try FileReader.read(Self.path, atMost: 1 << 20).get(), as: UTF8.self)
+    /// Reads a sample.
+    /// - Parameter path: The file.
+    public init(path: String) throws {
+        let text = try FileContents.text(path)
         // The second pass handles a commented-out setting within a commented-out block.
         let lines = Self.uncommented(Self.uncommented(text.split(separator: "\n").map(String.init)))
         document = try JSON5Parser.value(of: Array(lines.joined(separator: "\n").utf8))
         settings = Self.settings(of: lines)
     }
 
-    /// Returns the document with one source and all other settings.
-    func document(source: String) -> JSONValue {
-        let others = Self.sources.filter { $0 != source }.map { ($0, JSONValue.null) }
-        return document.applyingMergePatch(.object(["source": .object(Dictionary(uniqueKeysWithValues: others))]))
-    }
-
-    /// Returns the source that a document must contain so that a setting is read.
-    static func source(for path: [String]) -> String {
-        path.count > 1 && path[0] == "source" ? path[1] : "gpsd"
+    /// Returns the keys that the sample shows directly in a block.
+    public func keys(in block: [String]) -> [String] {
+        settings.filter { $0.path.dropLast() == block[...] }.map(\.key)
     }
 
     /// Removes the slashes from commented-out settings and from the lines of commented-out blocks.
@@ -92,7 +79,7 @@ struct SampleConfiguration {
 
 extension JSONValue {
     /// Returns this object with another value at a path.
-    func replacing(_ path: some Collection<String>, with value: JSONValue) -> JSONValue {
+    public func replacing(_ path: some Collection<String>, with value: JSONValue) -> JSONValue {
         guard let key = path.first else { return value }
         var members: [String: JSONValue] = [:]
         if case .object(let own) = self { members = own }

@@ -1,0 +1,225 @@
+import Logging
+import Odograph
+import OdographCivilTime
+import OdographLink
+import OdographThreads
+
+/// The shell of the recorder: takes messages from the broker, writes them in batches, and disconnects from the broker
+/// while the database cannot be written.
+///
+/// libmosquitto acknowledges a message before this program gets it. So a batch in memory must not be dropped: while
+/// there is an error, the recorder keeps it, ends the connection, and tries again. The broker keeps what follows.
+package actor FleetRecorder {
+    /// The delays before a new attempt to write the database.
+    package struct Patience: Sendable {
+        /// The upper bound of the first delay, seconds. It doubles with each attempt.
+        package var minimumSeconds = 1.0
+        /// The upper bound of every delay, seconds.
+        package var maximumSeconds = 60.0
+
+        /// Creates the usual delays.
+        package init() {}
+    }
+
+    private let filters: [String]
+    private let link: LinkConfiguration
+    private let reader: MessageReader
+    private let limits: BatchLimits
+    private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
+    private let patience: Patience
+    private let logger: Logger
+    /// A thread of its own, because a commit waits for the disk.
+    private let executor: ThreadExecutor
+
+    private var database: (any RecordDatabase)?
+    private var batch: Batch
+    /// The reason why the last write failed; nil if it did not.
+    private var failure: DatabaseFailure?
+    private var session: MQTTSession?
+    private var isCommitPlanned = false
+    private var isStopping = false
+    /// The wait for the next attempt.
+    private var pause: Task<Void, Never>?
+
+    /// The executor of the actor.
+    nonisolated package var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - link: The settings of the session with the broker.
+    ///   - patience: The delays before a new attempt to write the database.
+    ///   - logger: Logs the connection, and each beginning and end of an error.
+    ///   - openDatabase: Opens the database; called again after each error.
+    /// - Throws: `ThreadLimitError` if the system starts no thread.
+    package init(
+        _ configuration: RecorderConfiguration, link: LinkConfiguration, patience: Patience = Patience(),
+        logger: Logger, openDatabase: @escaping @Sendable () throws(DatabaseFailure) -> any RecordDatabase
+    ) throws(ThreadLimitError) {
+        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
+        self.executor = executor
+        self.filters = configuration.filters
+        self.link = link
+        self.reader = MessageReader(root: configuration.root)
+        self.limits = configuration.batch
+        self.patience = patience
+        self.logger = logger
+        self.openDatabase = openDatabase
+        batch = Batch(limits: configuration.batch)
+    }
+
+    /// The size of the received payloads that are not committed.
+    var pendingBytes: Int { batch.bytes }
+
+    /// Records until ``stop()``.
+    /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end.
+    package func run() async throws(DatabaseFailure) {
+        database = try openDatabase()
+        while !isStopping, !Task.isCancelled {
+            await receive()
+            if failure != nil {
+                await recover()
+            } else if !isStopping {
+                // The session could not start, which it has logged.
+                await wait(seconds: patience.minimumSeconds)
+            }
+        }
+        guard !batch.entries.isEmpty else { return }
+        do throws(DatabaseFailure) {
+            try write()
+        } catch {
+            logger.error("\(batch.entries.count) received messages are lost: the database cannot be written")
+            throw error
+        }
+    }
+
+    /// Ends the connection. `run` then writes the last batch and returns.
+    package func stop() async {
+        isStopping = true
+        pause?.cancel()
+        await session?.stop()
+    }
+
+    // MARK: - Receiving
+
+    /// Receives messages until the session ends: by ``stop()``, or after an error of the database.
+    private func receive() async {
+        guard !isStopping else { return }
+        let session = MQTTSession(configuration: link, logger: logger)
+        self.session = session
+        session.subscribe(filters)
+        session.start()
+        while true {
+            let events = await session.events.nextBatch()
+            guard !events.isEmpty else { break }
+            for event in events { handle(event) }
+        }
+        self.session = nil
+    }
+
+    private func handle(_ event: LinkEvent) {
+        switch event {
+        case .message(let message):
+            append(content(of: message))
+        case .oversized(let topic, let bytes):
+            let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
+            append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
+        case .connected(let information):
+            if !information.isSessionPresent {
+                logger.notice(
+                    "the broker has no session of this recorder: what was published before, and not received, is lost")
+            }
+            if information.maximumQoS == 0 {
+                logger.error("the broker delivers at QoS 0 only, and messages can be lost; allow QoS 1 at the broker")
+            }
+        case .subscribed(let filter, let refusal?):
+            logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
+        default: break
+        }
+    }
+
+    private func content(of message: IncomingMessage) -> BatchEntry.Content {
+        do throws(RejectionReason) {
+            return .message(try reader.read(topic: message.topic, payload: message.payload))
+        } catch {
+            return .rejected(
+                topic: message.topic, payload: Array(message.payload.prefix(RejectedTable.maximumBytes)),
+                bytes: message.payload.count, reason: error)
+        }
+    }
+
+    private func append(_ content: BatchEntry.Content) {
+        batch.append(BatchEntry(content, received: .now))
+        // After an error, what the session still has is added without a limit of its own: the session limits it.
+        guard failure == nil else { return }
+        if batch.isFull {
+            commit()
+        } else if !isCommitPlanned {
+            isCommitPlanned = true
+            Task {
+                try? await Task.sleep(for: .seconds(limits.seconds))
+                isCommitPlanned = false
+                if failure == nil { commit() }
+            }
+        }
+    }
+
+    // MARK: - Writing
+
+    /// Writes the batch. After an error, ends the connection.
+    private func commit() {
+        guard !batch.entries.isEmpty else { return }
+        do throws(DatabaseFailure) {
+            try write()
+        } catch {
+            failure = error
+            logger.error("disconnected from the broker, because the database cannot be written: \(error)")
+            Task { [session] in await session?.stop() }
+        }
+    }
+
+    private func write() throws(DatabaseFailure) {
+        let database: any RecordDatabase
+        if let open = self.database { database = open } else { database = try openDatabase() }
+        self.database = database
+        do throws(DatabaseFailure) {
+            try database.write(batch.entries)
+        } catch {
+            // Opening again finds the file at the path if it was replaced, and makes it if it was deleted.
+            self.database = nil
+            throw error
+        }
+        batch.removeAll()
+    }
+
+    /// Tries to write the batch until it succeeds, or until ``stop()``.
+    private func recover() async {
+        var backoff = Backoff(
+            minimumSeconds: patience.minimumSeconds, maximumSeconds: patience.maximumSeconds, resetSeconds: .infinity,
+            floorSeconds: patience.minimumSeconds / 2)
+        var generator = SystemRandomNumberGenerator()
+        while !isStopping, !Task.isCancelled {
+            await wait(seconds: backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator))
+            guard !isStopping else { return }
+            do throws(DatabaseFailure) {
+                try write()
+                failure = nil
+                logger.notice("the database can be written again")
+                return
+            } catch {
+                // The next attempt finds the same, or another reason.
+                failure = error
+            }
+        }
+    }
+
+    /// Waits; ``stop()`` ends the wait.
+    private func wait(seconds: Double) async {
+        let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+        self.pause = pause
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import OdographJSON
+import OdographWire
+
+/// Decides whether a message is one of a vehicle, and reads it.
+package struct MessageReader: Sendable {
+    /// The first part of every topic.
+    private let root: String
+
+    /// - Parameter root: The first part of every topic.
+    package init(root: String) { self.root = root }
+
+    /// Reads a message.
+    /// - Throws: ``RejectionReason`` for a message that violates the contract.
+    package func read(topic: String, payload: [UInt8]) throws(RejectionReason) -> VehicleMessage {
+        guard let place = VehicleTopic(topic, root: root) else { throw RejectionReason("not a topic of a vehicle") }
+        guard !payload.isEmpty else { throw RejectionReason("empty: a client has deleted the retained message") }
+        // The decoder would also accept UTF-16.
+        guard let text = String(validating: payload, as: UTF8.self) else { throw RejectionReason("not UTF-8") }
+        let message = VehicleMessage(
+            vehicle: place.vehicle, channel: place.channel, content: try content(of: payload, on: place.channel),
+            payload: text)
+        switch message.content {
+        case .location(let event): try check(event, on: place.channel)
+        case .timeline, .status, .reported: break
+        }
+        if message.number == nil, [.location, .geofence, .timeline].contains(place.channel) {
+            throw RejectionReason("epoch or seq is missing or less than 1")
+        }
+        return message
+    }
+
+    private func content(
+        of payload: [UInt8], on channel: UplinkChannel
+    ) throws(RejectionReason) -> VehicleMessage.Content {
+        do {
+            switch channel {
+            case .location, .geofence:
+                return .location(try JSONCoder.decode(LocationMessage.self, from: payload).location)
+            case .timeline:
+                return .timeline(try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent)
+            case .status: return .status(try JSONCoder.decode(StatusMessage.self, from: payload))
+            case .reported: return .reported(try JSONCoder.decode(ReportedMessage.self, from: payload))
+            case .response: throw RejectionReason("not a topic of a vehicle")
+            }
+        } catch {
+            throw RejectionReason(error)
+        }
+    }
+
+    private func check(_ event: LocationEvent, on channel: UplinkChannel) throws(RejectionReason) {
+        guard (-90...90).contains(event.coords.latitude), (-180...180).contains(event.coords.longitude) else {
+            throw RejectionReason("the position is not on the Earth")
+        }
+        guard (event.geofence != nil) == (channel == .geofence) else {
+            throw RejectionReason("geofence is only in messages of the channel geofence, and in all of them")
+        }
+    }
+}
+
+/// The reason why a message is rejected, as a sentence.
+package struct RejectionReason: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The sentence.
+    package let description: String
+
+    /// - Parameter description: The sentence.
+    package init(_ description: String) { self.description = description }
+
+    /// Creates the reason from an error of the decoder.
+    init(_ error: any Error) {
+        switch error {
+        case let reason as RejectionReason: self = reason
+        case DecodingError.keyNotFound(let key, let context):
+            self.init("\(Self.path(context.codingPath + [key])) is missing")
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            self.init("\(Self.path(context.codingPath)) has another type")
+        case DecodingError.dataCorrupted(let context):
+            let path = Self.path(context.codingPath)
+            self.init((path.isEmpty ? "" : "\(path): ") + String(context.debugDescription.prefix(200)))
+        default: self.init("not readable")
+        }
+    }
+
+    private static func path(_ keys: [any CodingKey]) -> String {
+        keys.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,34 @@
+import OdographSQLite
+
+/// The table `runs`: the numbers that were stored. The gaps follow from it without reading the records.
+final class RunTable {
+    private let selection: Statement<DatabaseFailure>
+    private let deletion: Statement<DatabaseFailure>
+    private let insertion: Statement<DatabaseFailure>
+
+    init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
+        selection = try connection.prepare(
+            "SELECT first, last FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first <= ?3 ORDER BY first DESC")
+        deletion = try connection.prepare("DELETE FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first = ?3")
+        insertion = try connection.prepare("INSERT INTO runs (vehicle, epoch, first, last) VALUES (?1, ?2, ?3, ?4)")
+    }
+
+    /// Stores a run, joined with the stored runs that it touches.
+    func insert(_ run: ClosedRange<Int64>, of vehicle: Int64, epoch: Int64) throws(DatabaseFailure) {
+        var neighbours: [ClosedRange<Int64>] = []
+        // The stored runs do not overlap, so the first one that ends too early ends the search.
+        let end = run.upperBound == .max ? .max : run.upperBound + 1
+        try selection.forEach(.integer(vehicle), .integer(epoch), .integer(end)) { row throws(DatabaseFailure) in
+            let (first, last) = (row.integer(0), row.integer(1))
+            guard first <= last, last >= run.lowerBound - 1 else { return false }
+            neighbours.append(first...last)
+            return true
+        }
+        for neighbour in neighbours {
+            try deletion.run(.integer(vehicle), .integer(epoch), .integer(neighbour.lowerBound))
+        }
+        let joined = NumberRuns.joining(run, with: neighbours)
+        try insertion.run(
+            .integer(vehicle), .integer(epoch), .integer(joined.lowerBound), .integer(joined.upperBound))
+    }
+}

@@ -1,0 +1,43 @@
+import OdographCivilTime
+import OdographWire
+
+/// A message of a vehicle that matches the contract.
+package struct VehicleMessage: Hashable, Sendable {
+    /// The contents of a message.
+    package enum Content: Hashable, Sendable {
+        /// A location record of the channel `location` or `geofence`.
+        case location(LocationEvent)
+        /// A revision of a timeline event.
+        case timeline(TimelineEventRevision)
+        /// The connection state.
+        case status(StatusMessage)
+        /// The configuration in force and the ledger.
+        case reported(ReportedMessage)
+    }
+
+    /// The vehicle, from the topic: the broker's rules protect the topic, but not `device_id` in the payload.
+    package let vehicle: VehicleName
+    /// The channel.
+    package let channel: UplinkChannel
+    /// The contents.
+    package let content: Content
+    /// The payload.
+    package let payload: String
+
+    /// The number of a record; nil for another message.
+    package var number: RecordNumber? {
+        switch content {
+        case .location(let event): RecordNumber(epoch: event.epoch, seq: event.seq)
+        case .timeline(let event): RecordNumber(epoch: event.epoch, seq: event.seq)
+        case .status, .reported: nil
+        }
+    }
+}
+
+extension RecordNumber {
+    /// Creates a number from two optional parts; nil if one is missing or not positive.
+    fileprivate init?(epoch: Int64?, seq: Int64?) {
+        guard let epoch, let seq, epoch >= 1, seq >= 1 else { return nil }
+        self.init(epoch: epoch, seq: seq)
+    }
+}

@@ -1,0 +1,86 @@
+import OdographCivilTime
+import OdographJSON
+import OdographSQLite
+import OdographWire
+
+/// The table `vehicles`.
+final class VehicleTable {
+    /// More keys than any fleet has vehicles. The memory stays bounded if a client invents names.
+    private static let maximumKeys = 100_000
+
+    private let insertion: Statement<DatabaseFailure>
+    private let selection: Statement<DatabaseFailure>
+    private let touching: Statement<DatabaseFailure>
+    private let statusUpdate: Statement<DatabaseFailure>
+    private let reportUpdate: Statement<DatabaseFailure>
+    private var keys: [VehicleName: Int64] = [:]
+
+    init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
+        insertion = try connection.prepare(
+            "INSERT INTO vehicles (fleet, device, first_seen, last_seen) VALUES (?1, ?2, ?3, ?3) ON CONFLICT DO NOTHING"
+        )
+        selection = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
+        touching = try connection.prepare("UPDATE vehicles SET last_seen = ?2 WHERE id = ?1")
+        // An offline of an earlier session than the known one is late.
+        statusUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET state = ?2, state_reason = ?3, state_time = ?4, session = ?5, problems = ?6,
+                agent_version = ?7, status = ?8
+            WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
+            """)
+        // A report without a configuration has the configuration of the report before it.
+        reportUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
+                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END
+            WHERE id = ?1
+            """)
+    }
+
+    /// Returns the key of a vehicle, which gets a row if it is new.
+    func key(of vehicle: VehicleName, seen: Timestamp) throws(DatabaseFailure) -> Int64 {
+        if let key = keys[vehicle] { return key }
+        if keys.count >= Self.maximumKeys { keys.removeAll() }
+        try insertion.run(.text(vehicle.fleet), .text(vehicle.device), .time(seen))
+        guard let key = try selection.firstInteger(.text(vehicle.fleet), .text(vehicle.device)) else {
+            throw .failed(path: selection.databasePath, operation: "adding a vehicle", detail: "the row is missing")
+        }
+        keys[vehicle] = key
+        return key
+    }
+
+    /// Forgets the keys, which a rolled back transaction may have assigned.
+    func forgetKeys() { keys.removeAll() }
+
+    /// Sets when the newest message was received.
+    func touch(_ vehicle: Int64, at time: Timestamp) throws(DatabaseFailure) {
+        try touching.run(.integer(vehicle), .time(time))
+    }
+
+    /// Stores a status, unless it is late.
+    func update(_ vehicle: Int64, _ status: StatusMessage, payload: String) throws(DatabaseFailure) {
+        let problems = status.problems.flatMap { try? JSONCoder.bytes(of: $0) }
+        try statusUpdate.run(
+            .integer(vehicle), .text(status.state.rawValue), .text(status.reason.rawValue), .time(status.timestamp),
+            .integer(status.session), .optional(problems.map { String(decoding: $0, as: UTF8.self) }),
+            .text(status.version), .text(payload))
+    }
+
+    /// Stores a report.
+    func update(_ vehicle: Int64, _ report: ReportedMessage, payload: String) throws(DatabaseFailure) {
+        try reportUpdate.run(
+            .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
+            .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
+            .optional(report.timeZone))
+    }
+}
+
+extension ReportedMessage {
+    /// The time zone of the schedule in force; nil if the report has none.
+    fileprivate var timeZone: String? {
+        guard case .object(let members)? = configuration, case .object(let tracking)? = members["tracking"],
+            case .string(let zone)? = tracking["time_zone"]
+        else { return nil }
+        return zone
+    }
+}

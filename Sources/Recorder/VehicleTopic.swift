@@ -1,0 +1,42 @@
+import OdographWire
+
+/// The meaning of a topic of a vehicle.
+package struct VehicleTopic: Hashable, Sendable {
+    /// The vehicle.
+    package let vehicle: VehicleName
+    /// The channel.
+    package let channel: UplinkChannel
+
+    /// Creates the meaning of a topic; nil for a topic that is not of a vehicle.
+    /// - Parameters:
+    ///   - topic: The topic, `fleet/acme/van-7/location` or `fleet/acme/van-7/location/backlog`.
+    ///   - root: The expected first part.
+    package init?(_ topic: String, root: String) {
+        let parts = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 4 || parts.count == 5 && parts[4] == "backlog", parts[0] == root,
+            (try? DeviceAddress(root: root, fleet: parts[1], device: parts[2])) != nil,
+            let channel = UplinkChannel(rawValue: parts[3])
+        else { return nil }
+        switch channel {
+        case .location, .geofence, .timeline: break
+        case .status, .reported: if parts.count == 5 { return nil }
+        case .response: return nil
+        }
+        vehicle = VehicleName(fleet: parts[1], device: parts[2])
+        self.channel = channel
+    }
+}
+
+/// The name of a vehicle.
+package struct VehicleName: Hashable, Sendable {
+    /// The fleet.
+    package let fleet: String
+    /// The device. It is unique within the fleet.
+    package let device: String
+
+    /// - Parameters: As the properties of the same names.
+    package init(fleet: String, device: String) {
+        self.fleet = fleet
+        self.device = device
+    }
+}

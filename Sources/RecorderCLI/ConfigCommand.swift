@@ -1,0 +1,39 @@
+import ArgumentParser
+import Odograph
+import OdographConsole
+import OdographRecorder
+
+/// `odograph-recorder config`: checks a configuration file.
+struct ConfigCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Check a configuration file.", subcommands: [ConfigCheckCommand.self])
+}
+
+/// `odograph-recorder config check FILE`.
+struct ConfigCheckCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Check a configuration file. Starts nothing.",
+        discussion: """
+            Prints each error, its place and the correction. The exit code is 78 if there is an error. Prints a \
+            warning if other users can read a file with a secret.
+            """)
+
+    @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    var file: String
+
+    func perform() async throws {
+        let configuration = try RecorderConfiguration.load(file)
+        try Console.print(
+            """
+            \(file): ok
+            broker    \(configuration.broker.url)
+            client    \(configuration.clientID)
+            topics    \(configuration.filters.joined(separator: " "))
+            database  \(configuration.databasePath)
+
+            """)
+        for sentence in configuration.broker.secretExposureWarnings {
+            Console.printMessage("\(file): \(sentence)\n")
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Logging
+import Odograph
+import OdographConsole
+import OdographOperator
+import OdographRecorder
+import UnixSignals
+
+/// `odograph-recorder run`: records until a signal.
+struct RunCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Record until a signal stops the program.",
+        discussion: """
+            Subscribes to all vehicles of the configured fleets, and stores each record once. On SIGTERM or SIGINT the \
+            recorder disconnects, commits and ends with exit code 0. The broker keeps what follows until the next \
+            start. While the database cannot be written, the recorder is disconnected from the broker, and tries \
+            again.
+            """)
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The recorder's configuration file.", valueName: "file"),
+        completion: .file())
+    var config: String
+
+    func perform() async throws {
+        // Handled first, because a service manager may send the signal at any time.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let configuration = try RecorderConfiguration.load(config)
+        let password = try BrokerCredentials.password(for: configuration.broker)
+        let path = configuration.databasePath
+        let recorder = try FleetRecorder(
+            configuration, link: configuration.linkConfiguration(password: password),
+            logger: ConsoleLogHandler.bootstrap(level: .info)
+        ) { () throws(DatabaseFailure) in try SQLiteRecordDatabase(path: path) }
+        let stopping = Task {
+            for await _ in signals { await recorder.stop() }
+        }
+        defer { stopping.cancel() }
+        do throws(DatabaseFailure) {
+            try await recorder.run()
+        } catch {
+            throw ExitError(error)
+        }
+    }
+}

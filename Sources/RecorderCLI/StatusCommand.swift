@@ -1,0 +1,32 @@
+import ArgumentParser
+import OdographConsole
+import OdographOperator
+import OdographRecorder
+
+/// `odograph-recorder status`: prints what a database contains.
+struct StatusCommand: Subcommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status",
+        abstract: "Print what a database contains: vehicles, records, last commit, open gaps, conflicts, rejected.",
+        discussion: """
+            Reads the database, also while a recorder writes it. An open gap is a range of numbers that are neither \
+            stored nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
+            """)
+
+    @Option(help: ArgumentHelp("The recorder's database.", valueName: "file"), completion: .file())
+    var database: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func perform() async throws {
+        let status: RecorderStatus
+        do throws(DatabaseFailure) {
+            status = try RecorderStatus(databasePath: database)
+        } catch {
+            if case .cannotOpen = error { throw ExitError(.noInput, error.description) }
+            throw ExitError(error)
+        }
+        try Console.print(json ? try status.json() : status.text)
+    }
+}

@@ -1,0 +1,59 @@
+import OdographCivilTime
+import OdographGeodesy
+import Glibc
+import OdographModel
+
+/// Estimates the independent part of the errors of frequent positions from the track itself.
+///
+/// Third differences of positions at equal intervals vanish for any motion with a constant acceleration, and errors that
+/// last for seconds nearly cancel. Independent errors remain, with 1 + 9 + 9 + 1 = 20 times their variance (the
+/// difference-based estimators of noise: Rice 1984; Gasser, Sroka and Jennen-Steinmetz 1986). Bends and jumps are
+/// outliers, so the median counts.
+struct PositionNoise: Equatable, Sendable, Codable {
+    /// The longest interval between the positions, seconds: over longer ones a vehicle takes a corner between them.
+    private static let longestSeconds = 2.0
+    /// The largest difference between the intervals, as a share.
+    private static let largestIrregularity = 0.2
+    /// The median length of a third difference in the plane, as a multiple of the standard deviation of an axis: the
+    /// square has an exponential distribution with the mean 2 · 20.
+    private static let mediansPerDeviation = (40 * log(2.0)).squareRoot()
+    /// The least step of the approximation, as a share: two minutes of fixes a second.
+    private static let leastStep = 1.0 / 120
+
+    /// The last four fixes at equal intervals, oldest first.
+    private var recent: [Fix] = []
+    /// The median length of the third differences, metres.
+    private var median = 0.0
+    private var count = 0
+
+    /// The standard deviation of the independent error of an axis, metres; 0 while it is unknown.
+    var deviationMeters: Double { median / Self.mediansPerDeviation }
+
+    /// Takes the next fix of an uninterrupted track.
+    mutating func update(with fix: Fix) {
+        if let last = recent.last {
+            let seconds = fix.timestamp.seconds(since: last.timestamp)
+            let usual = recent.count > 1 ? last.timestamp.seconds(since: recent[recent.count - 2].timestamp) : seconds
+            guard seconds > 0, seconds <= Self.longestSeconds,
+                abs(seconds - usual) <= Self.largestIrregularity * usual
+            else {
+                recent = [fix]
+                return
+            }
+        }
+        recent.append(fix)
+        guard recent.count == 4 else { return }
+        learn()
+        recent.removeFirst()
+    }
+
+    private mutating func learn() {
+        let plane = LocalPlane(origin: recent[0].coordinate)
+        let points = recent.map { plane.eastNorthMeters(of: $0.coordinate) }
+        let difference =
+            points[3] + points[2].scaled(by: -3) + points[1].scaled(by: 3) + points[0].scaled(by: -1)
+        let length = difference.distanceMeters(to: .zero)
+        count += 1
+        median = runningMedian(median, after: length, step: max(2 / Double(count), Self.leastStep))
+    }
+}

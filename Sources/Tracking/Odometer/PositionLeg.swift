@@ -1,0 +1,45 @@
+import OdographGeodesy
+import OdographModel
+
+/// The distance between two positions without speeds, long enough that their noise hardly lengthens it.
+///
+/// Noise across a line of length L lengthens it by its variance / 2 L. (Noise along it cancels from one leg to the
+/// next.) So a leg must be long compared with the noise, and what remains is subtracted.
+enum PositionLeg {
+    /// The least length in standard deviations of the independent noise: it then lengthens a leg by 1.6 %, and a leg is
+    /// still short compared with the distance between corners.
+    private static let leastDeviations = 8.0
+    /// The same in standard errors of the drift, which is not independent.
+    private static let leastDrifts = 4.0
+    /// The relative standard error of the subtracted length: that of the variance that a minute of fixes gives.
+    private static let relativeError = 0.3
+    /// The least time without a leg that is a stop, seconds.
+    private static let shortestStopSeconds = 20.0
+    /// The slowest walk, m/s; who moves less in the time of a leg stands.
+    private static let slowestMetersPerSecond = 0.5
+
+    static func leastMeters(to fix: Fix, noiseMeters deviation: Double) -> Double {
+        max(
+            leastDrifts * ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters),
+            leastDeviations * deviation)
+    }
+
+    /// Returns the time without a leg after which the vehicle stands, seconds.
+    static func stationarySeconds(overMeters meters: Double) -> Double {
+        max(shortestStopSeconds, meters / slowestMetersPerSecond)
+    }
+
+    /// Returns the distance of a leg.
+    static func segment(
+        from start: Fix, to end: Fix, tortuosity: Tortuosity, noiseMeters deviation: Double
+    ) -> SegmentDistance {
+        var leg = SegmentDistance(from: start, to: end, tortuosity: tortuosity)
+        guard deviation > 0, leg.meters > 0 else { return leg }
+        // Both ends have the noise.
+        let excess = min(deviation * deviation / leg.meters, leg.meters / 2)
+        leg.meters -= excess
+        leg.detourMeters += relativeError * excess
+        leg.varianceSquareMeters += 2 * deviation * deviation
+        return leg
+    }
+}

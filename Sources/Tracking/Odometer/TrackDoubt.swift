@@ -1,0 +1,208 @@
+import OdographCivilTime
+import OdographGeodesy
+import OdographModel
+
+/// The doubt about the vehicle's place after a step that no movement explains.
+///
+/// Either the newest fixes are wrong (a reflection, a cached place, a disturbed receiver), or those before were. Nothing
+/// but time tells them apart: the candidate track is believed if it goes on as the trusted one would, if the vehicle
+/// drives along it, or if it lasts. Each other step that nothing explains begins another candidate track. Doppler speeds
+/// do not depend on the place, so where they go on as before, they measure the distance meanwhile.
+struct TrackDoubt: Equatable, Sendable, Codable {
+    enum Decision {
+        /// The newest fix is at the stop that the trusted track ended with.
+        case returned
+        /// The candidate track is right.
+        case believed
+    }
+
+    /// The time after which a candidate track is believed even if nothing moves, seconds. A receiver that was disturbed
+    /// finds its satellites again within minutes.
+    private static let longestSeconds = 900.0
+    /// The same if the vehicle drives along it, seconds. Reflections change within tens of metres of driving.
+    private static let drivingSeconds = 120.0
+    /// The same if the trusted track was shorter than this, seconds: then it is no better than the candidate track.
+    private static let shortestSeconds = 15.0
+    /// The least time for which a vehicle drives along a track, seconds: then noise is short compared with the way.
+    private static let movementSeconds = 15.0
+    /// A receiver's drift and a walk are slower than this, and a vehicle is faster, m/s.
+    private static let drivenMetersPerSecond = ReceiverErrorModel.staticHoldMetersPerSecond
+    /// The number of fixes near the place of a slow trusted track that continue it, as for the filter.
+    private static let slowFixes = FixFilter.requiredFixesForPosition
+
+    /// The trusted track as it ended.
+    private let left: TrackReach
+    private let origin: TrackOdometer
+    /// The distance that it counted, metres.
+    private let leftMeters: Double
+    /// The candidate track: the trusted one, moved to its first fix.
+    private(set) var candidate: TrackOdometer
+    private(set) var reach = TrackReach()
+    /// The first fix of the candidate track.
+    private var entry: Fix
+    private var fixCount = 0
+    /// The highest speed reported since the trusted track ended, m/s.
+    private var reportedMetersPerSecond = 0.0
+    /// Whether it is the first candidate track, so that its beginning can be one step of the trusted one.
+    private var isFirst = true
+    /// Whether the speeds measured the whole distance since the trusted track ended.
+    private var isReckoned = true
+    private var reckonedReach: TrackReach
+
+    /// - Parameters:
+    ///   - trusted: the trusted track.
+    ///   - reach: its reach.
+    ///   - meters: the distance that it counted.
+    ///   - fix: the first fix of the candidate track.
+    init(leaving trusted: TrackOdometer, reach: TrackReach, meters: Double, at fix: Fix) {
+        leftMeters = meters
+        left = reach
+        origin = trusted
+        candidate = trusted
+        entry = fix
+        reckonedReach = reach
+        enter(at: fix)
+    }
+
+    /// The speed that the vehicle may have had since, m/s: the highest reported one or that along the candidate track.
+    private var fastest: Double {
+        min(max(reportedMetersPerSecond, reach.metersPerSecond), TrackReach.fastestMetersPerSecond)
+    }
+
+    /// Takes a fix that is not used because its position is wrong or old: its speed may be right.
+    mutating func noteRejected(_ fix: Fix) {
+        reportedMetersPerSecond = max(reportedMetersPerSecond, fix.speedMetersPerSecond ?? 0)
+    }
+
+    /// The newest fix.
+    var newest: Fix { reach.newest ?? entry }
+    /// The time of the last fix of the trusted track.
+    var since: Timestamp { left.newest?.timestamp ?? entry.timestamp }
+
+    /// Takes the next fix.
+    /// - Parameter hasJumped: whether no movement leads to it, by the filter.
+    mutating func add(_ fix: Fix, jump: LocalPoint?, hasJumped: Bool) {
+        guard !hasJumped, reach.explains(fix, mayAccelerate: true), !leadsBack(fix) else {
+            isFirst = false
+            return enter(at: fix)
+        }
+        fixCount += 1
+        noteRejected(fix)
+        reach.update(with: fix)
+        candidate.advance(to: fix, jump: jump)
+    }
+
+    /// Whether a fix after a silence continues the trusted track better than the candidate one: over a long time any
+    /// track reaches any place.
+    private func leadsBack(_ fix: Fix) -> Bool {
+        guard fix.timestamp.seconds(since: newest.timestamp) > Self.movementSeconds else { return false }
+        return left.detourShare(to: fix) < min(reach.detourShare(to: fix), 1)
+    }
+
+    private mutating func enter(at fix: Fix) {
+        entry = fix
+        fixCount = 1
+        noteRejected(fix)
+        candidate = origin
+        candidate.relocate(to: fix)
+        reach = TrackReach()
+        reach.update(with: fix)
+    }
+
+    /// Returns the distance to the newest fix by the speeds alone; nil if they do not measure it.
+    mutating func reckon() -> SegmentDistance? {
+        defer { reckonedReach.update(with: newest) }
+        guard isReckoned, let from = reckonedReach.newest, let meters = reckonedReach.reckonedMeters(to: newest) else {
+            isReckoned = false
+            return nil
+        }
+        let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: newest.likelyAccuracyMeters)
+        let least =
+            origin.stopAnchor == nil
+            ? Odometer.stationaryMetersPerSecond : StopAnchor.movingMetersPerSecond + 2 * noise
+        let seconds = newest.timestamp.seconds(since: from.timestamp)
+        return meters > least * seconds ? SegmentDistance(reckonedMeters: meters, seconds: seconds, noise: noise) : nil
+    }
+
+    /// The decision, if there is enough evidence.
+    var decision: Decision? {
+        if isBackAtStop { return .returned }
+        let age = reach.ageSeconds
+        let enough = left.ageSeconds < Self.shortestSeconds ? Self.shortestSeconds : Self.longestSeconds
+        return continuesTrusted || age >= enough || age >= Self.drivingSeconds && isDriven ? .believed : nil
+    }
+
+    private var isBackAtStop: Bool {
+        guard let anchor = origin.stationaryCenter else { return false }
+        return anchor.coordinate.distanceMeters(to: newest.coordinate)
+            <= anchor.radiusMeters(for: newest) + StopAnchor.clearanceMeters
+    }
+
+    /// Whether the candidate track goes on as the trusted one would.
+    private var continuesTrusted: Bool {
+        if isFirst, let speed = reach.knownSpeed, fixCount > 1, left.canReach(entry, at: speed) { return true }
+        guard left.leads(to: entry, atMost: fastest) else { return false }
+        return isDriven
+            || left.metersPerSecond < Self.drivenMetersPerSecond && origin.stopAnchor == nil
+                && fixCount >= Self.slowFixes
+    }
+
+    /// Whether the vehicle drives along the candidate track.
+    var isDriven: Bool {
+        let age = reach.ageSeconds
+        let line = entry.coordinate.distanceMeters(to: newest.coordinate)
+        let noise = entry.assumedAccuracyMeters + newest.assumedAccuracyMeters
+        return age >= Self.movementSeconds && line > noise + Self.drivenMetersPerSecond * age
+    }
+
+    /// The road from the trusted to the candidate track; nil if the vehicle cannot have driven it.
+    private var bridge: SegmentDistance? {
+        guard continuesTrusted || left.leads(to: entry, atMost: fastest), let last = left.newest else { return nil }
+        return origin.segment(from: last, to: entry)
+    }
+
+    /// Returns the odometer that goes on along the candidate track.
+    /// - Parameter trusted: the trusted one, which has counted what the speeds measured.
+    func believed(after trusted: TrackOdometer) -> TrackOdometer {
+        guard !isReckoned else { return trusted.continued(along: candidate) }
+        var odometer = candidate
+        if let bridge {
+            odometer.count(bridge)
+        } else {
+            odometer.addError(meters: missingMeters / TrackOdometer.boundInStandardErrors)
+        }
+        return odometer.totalMeters < trusted.totalMeters ? trusted.continued(along: candidate) : odometer
+    }
+
+    /// The distance that may be missing if the step to the candidate track was no movement, metres: what was driven
+    /// until then, while a track was trusted that no vehicle drove along, or while the candidate track was wrong and
+    /// led back to the road from the trusted one.
+    private var missingMeters: Double {
+        let isProven =
+            left.ageSeconds >= Self.longestSeconds || leftMeters > Self.drivenMetersPerSecond * left.ageSeconds
+        let wrong = isProven ? 0 : max(left.ageSeconds * reach.metersPerSecond, leftMeters)
+        var road = 0.0
+        if let last = left.newest, left.leads(to: newest, atMost: fastest) {
+            road = max(origin.segment(from: last, to: newest).meters - ownMeters, 0)
+        }
+        return max(left.missingMeters(overSeconds: entry.timestamp.seconds(since: since)) + wrong, road)
+    }
+
+    /// The distance along the candidate track, metres.
+    private var ownMeters: Double { candidate.totalMeters - origin.totalMeters }
+
+    /// Returns what either track can add until a time, metres.
+    func undecidedMeters(until time: Timestamp) -> Double {
+        if isReckoned {
+            return left.missingMeters(overSeconds: time.seconds(since: newest.timestamp), atMost: fastest)
+        }
+        let alone = left.missingMeters(overSeconds: time.seconds(since: since), atMost: reportedMetersPerSecond)
+        let error = max(candidate.errorMeters - origin.errorMeters, 0)
+        return max(alone, ownMeters + error + max(bridge?.meters ?? 0, missingMeters))
+    }
+
+    /// Returns the same doubt after the trusted reading was set.
+    func restarted(leaving trusted: TrackOdometer) -> TrackDoubt {
+        TrackDoubt(leaving: trusted, reach: left, meters: leftMeters, at: newest)
+    }
+}

@@ -1,0 +1,306 @@
+import OdographCivilTime
+import OdographGeodesy
+import OdographModel
+
+/// Counts the distance along a track of fixes that are at their places, and the error of the count.
+///
+/// ``Odometer`` decides which fixes are. While the vehicle moves, every segment counts. At a stop an anchor holds the
+/// position, and nothing counts until the vehicle has left the receiver's noise around it. Then the distance from the
+/// anchor counts, so that nothing is lost.
+struct TrackOdometer: Equatable, Sendable, Codable {
+    /// Fixes farther apart than this are sparse, seconds.
+    private static let sparseFixSeconds = 5.0
+
+    /// The half width of the 95 % interval of a normal distribution, standard errors.
+    static let boundInStandardErrors = 1.96
+
+    /// The distance since the tracker began, metres; never decreases.
+    private(set) var totalMeters = 0.0
+    /// The total at which the odometer shows 0, metres.
+    private var zeroMeters = 0.0
+    private var varianceSquareMeters = 0.0
+    /// The standard errors that are common to all segments, metres: of the scale and of the road detour.
+    private var scaleMeters = 0.0
+    private var detourMeters = 0.0
+    /// The last counted fix.
+    private(set) var last: Fix?
+    private(set) var stopAnchor: StopAnchor?
+    private var tortuosity = Tortuosity()
+    private var tortuosityEstimator = TortuosityEstimator()
+    private var speedCalibration = SpeedCalibration()
+    /// The noise of positions without speeds; nil while there are speeds.
+    private var noise: PositionNoise?
+    /// The speeds that the receiver reports at rest; nil before the first stop.
+    private var resting: RestingSpeed?
+
+    /// The distance since the odometer was last set, metres.
+    var meters: Double { totalMeters - zeroMeters }
+
+    /// The centre of the stop; nil while the vehicle moves.
+    var stationaryCenter: RobustCenter? { stopAnchor?.anchor }
+
+    /// Half the width of the 95 % interval of the true distance, metres.
+    var errorMeters: Double {
+        let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
+        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
+            + (stopAnchor?.undecidedMeters ?? 0)
+    }
+
+    init() {}
+
+    /// Creates an odometer that continues from saved values.
+    /// - Parameters: as the properties of the same names and ``standardErrors``.
+    ///   - last: the last counted fix, if the vehicle moves.
+    init(
+        meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
+    ) {
+        self.last = last
+        self.totalMeters = totalMeters
+        zeroMeters = totalMeters - meters
+        varianceSquareMeters = randomMeters * randomMeters
+        self.scaleMeters = scaleMeters
+        self.detourMeters = detourMeters
+    }
+
+    /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
+    /// distance at a stop counts as random.
+    var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
+        let pending = (stopAnchor?.undecidedMeters ?? 0) / Self.boundInStandardErrors
+        let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
+        return (
+            (varianceSquareMeters + pending * pending).squareRoot(),
+            (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
+        )
+    }
+
+    /// Sets the distance and resets the error to 0.
+    mutating func set(toMeters value: Double) {
+        zeroMeters = totalMeters - value
+        varianceSquareMeters = 0
+        scaleMeters = 0
+        detourMeters = 0
+        speedCalibration.resetError()
+    }
+
+    /// Adopts a published reading. The error is divided among its causes as before.
+    mutating func adoptReading(meters told: Double, errorMeters: Double) {
+        totalMeters += max(told - meters, 0)
+        zeroMeters = totalMeters - told
+        scaleMeters = standardErrors.scaleMeters
+        speedCalibration.resetError()
+        let (known, new) = (
+            varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
+            errorMeters / Self.boundInStandardErrors
+        )
+        guard known > 0 else {
+            varianceSquareMeters = new * new
+            return
+        }
+        let share = new / known.squareRoot()
+        varianceSquareMeters *= share * share
+        scaleMeters *= share
+        detourMeters *= share
+    }
+
+    /// Adds the distance of an odometer that ended before this one began. The total stays.
+    /// - Parameter first: the first fix of this odometer, up to which the gap counts; nil if the gap does not count.
+    mutating func add(_ earlier: TrackOdometer, until first: Fix?) {
+        var earlier = earlier
+        if let first { earlier.countGap(to: first) }
+        let (own, errors) = (standardErrors, earlier.standardErrors)
+        zeroMeters -= earlier.meters
+        varianceSquareMeters += errors.randomMeters * errors.randomMeters
+        scaleMeters = own.scaleMeters + errors.scaleMeters
+        detourMeters = own.detourMeters + errors.detourMeters
+        speedCalibration.resetError()
+    }
+
+    /// Counts the distance to a fix after a gap if it is longer than the noise.
+    private mutating func countGap(to fix: Fix) {
+        guard let last else { return }
+        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
+        stopAnchor = nil
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
+            count(segment(from: last, to: fix))
+        }
+    }
+
+    /// Takes the next fix.
+    /// - Parameter jump: the part of the step to it that no movement explains.
+    /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
+    @discardableResult
+    mutating func advance(to fix: Fix, jump: LocalPoint? = nil) -> LateDistance? {
+        learnNoise(from: fix)
+        guard let last else {
+            self.last = fix
+            stopAnchor = StopAnchor(at: fix)
+            return nil
+        }
+        if var gate = stopAnchor {
+            let departure = gate.update(
+                with: fix, jump: jump, tortuosity: tortuosity, noiseMeters: noise?.deviationMeters ?? 0,
+                resting: resting ?? RestingSpeed())
+            let (silence, start) = (gate.silence, gate.legStart)
+            stopAnchor = gate
+            if gate.isResting, let speed = fix.speedMetersPerSecond { learnRest(from: speed, of: fix) }
+            guard let departure else { return nil }
+            stopAnchor = nil
+            count(departure)
+            self.last = start ?? fix
+            guard var late = silence, late.before < fix.timestamp else { return nil }
+            late.meters = min(late.meters, departure.meters)
+            return late
+        }
+        if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
+            advanceByPosition(from: last, to: fix)
+        } else {
+            let stands = isStationary(fix, after: last)
+            if !stands || (last.speedMetersPerSecond ?? 0) >= movingMetersPerSecond(last) {
+                let leg = segment(from: last, to: fix)
+                count(leg)
+                calibrateSpeed(by: leg, to: fix, after: last)
+            }
+            if stands { stopAnchor = StopAnchor(at: fix) }
+            self.last = fix
+            learnTortuosity(from: fix, after: last)
+        }
+        return nil
+    }
+
+    /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:)`` has not
+    /// taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
+    func gapDistance(to fix: Fix) -> GapDistance? {
+        guard let start = newest else { return nil }
+        let leg = segment(from: start, to: fix)
+        let shared = leg.scaleMeters * leg.scaleMeters + leg.detourMeters * leg.detourMeters
+        let error = Self.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
+        let straight = start.coordinate.distanceMeters(to: fix.coordinate)
+        let noise = max(start.assumedAccuracyMeters, fix.assumedAccuracyMeters)
+        // Both ends err by up to their accuracy.
+        return straight < noise
+            ? GapDistance(meters: 0, errorMeters: straight + error)
+            : GapDistance(meters: leg.meters, errorMeters: error)
+    }
+
+    /// Counts a movement around a stop that looked like noise. The noise makes it longer by up to as much.
+    mutating func count(_ missed: MissedMovement) {
+        totalMeters += missed.meters
+        addError(meters: missed.meters / Self.boundInStandardErrors)
+        if !missed.hasReturned { stopAnchor?.deduct(meters: missed.meters) }
+    }
+
+    /// Forgets the position: the distance to the next fix does not count.
+    mutating func forgetPosition() {
+        interruptLearning()
+        last = nil
+        stopAnchor = nil
+    }
+
+    /// The newest fix of the track.
+    var newest: Fix? { stopAnchor?.newest ?? last }
+
+    /// Continues at a fix without counting the distance to it.
+    mutating func relocate(to fix: Fix) {
+        interruptLearning()
+        last = fix
+        stopAnchor = StopAnchor(at: fix)
+    }
+
+    /// Returns the odometer with its reading, at the end of another track.
+    func continued(along track: TrackOdometer) -> TrackOdometer {
+        var odometer = self
+        odometer.interruptLearning()
+        (odometer.last, odometer.stopAnchor) = (track.last, track.stopAnchor)
+        return odometer
+    }
+
+    /// Adds a standard error of distance that may be missing, metres.
+    mutating func addError(meters: Double) {
+        varianceSquareMeters += meters * meters
+    }
+
+    /// Returns the distance of a road between two fixes, as of any two consecutive ones.
+    func segment(from start: Fix, to end: Fix) -> SegmentDistance {
+        SegmentDistance(from: start, to: end, tortuosity: tortuosity)
+    }
+
+    /// Whether the vehicle is stationary. A single slow fix in a minute is only evidence if the position agrees.
+    private func isStationary(_ fix: Fix, after last: Fix) -> Bool {
+        guard let speed = fix.speedMetersPerSecond, speed < movingMetersPerSecond(fix) else { return false }
+        if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
+        return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
+    }
+
+    /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
+    /// stop.
+    private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
+        let deviation = noise?.deviationMeters ?? 0
+        let least = PositionLeg.leastMeters(to: fix, noiseMeters: deviation)
+        if last.coordinate.distanceMeters(to: fix.coordinate) >= least {
+            count(PositionLeg.segment(from: last, to: fix, tortuosity: tortuosity, noiseMeters: deviation))
+            self.last = fix
+        } else if fix.timestamp.seconds(since: last.timestamp) >= PositionLeg.stationarySeconds(overMeters: least) {
+            stopAnchor = StopAnchor(at: last)
+            self.last = last
+        }
+    }
+
+    private mutating func learnRest(from speed: Double, of fix: Fix) {
+        var known = resting ?? RestingSpeed()
+        known.update(with: speed, of: fix)
+        resting = known
+    }
+
+    /// The Doppler speed from which the vehicle moves, m/s.
+    private func movingMetersPerSecond(_ fix: Fix) -> Double {
+        (resting ?? RestingSpeed()).movementMetersPerSecond(of: fix, atMost: Odometer.stationaryMetersPerSecond)
+    }
+
+    /// Learns the noise of positions without speeds.
+    private mutating func learnNoise(from fix: Fix) {
+        guard fix.speedMetersPerSecond == nil else {
+            noise = nil
+            return
+        }
+        var known = noise ?? PositionNoise()
+        known.update(with: fix)
+        noise = known
+    }
+
+    /// Learns from frequent fixes what sparse ones would miss, in case the rate drops.
+    private mutating func learnTortuosity(from fix: Fix, after last: Fix) {
+        if stopAnchor != nil { speedCalibration.interrupt() }
+        guard stopAnchor == nil, fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
+        else {
+            tortuosityEstimator = TortuosityEstimator()
+            return
+        }
+        if let seen = tortuosityEstimator.update(with: fix, totalMeters: totalMeters) { tortuosity.learn(from: seen) }
+    }
+
+    /// Interrupts all learning: the next fix does not continue the track.
+    private mutating func interruptLearning() {
+        tortuosity.interrupt()
+        tortuosityEstimator = TortuosityEstimator()
+        speedCalibration.interrupt()
+    }
+
+    /// Calibrates the speeds while they are frequent.
+    private mutating func calibrateSpeed(by leg: SegmentDistance, to fix: Fix, after last: Fix) {
+        guard fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds, leg.dopplerMeters > 0
+        else {
+            return speedCalibration.interrupt()
+        }
+        speedCalibration.update(with: fix, integralMeters: leg.dopplerMeters)
+    }
+
+    /// Counts a distance: along the track, or measured otherwise, such as by the speeds alone.
+    mutating func count(_ leg: SegmentDistance) {
+        totalMeters += leg.meters + speedCalibration.correction * leg.dopplerMeters
+        varianceSquareMeters += leg.varianceSquareMeters
+        scaleMeters += leg.scaleMeters
+        detourMeters += leg.detourMeters
+        speedCalibration.count(meters: leg.dopplerMeters)
+        tortuosity.learn(from: leg.tortuosity)
+    }
+}

@@ -1,0 +1,76 @@
+import OdographCivilTime
+import OdographModel
+
+/// Decides what an event was when its end is known, so that no final event contradicts ``TimelineInvariants``.
+struct EndedEventRule {
+    /// The kinds of result.
+    enum Outcome: Equatable {
+        /// The event that it seemed to be.
+        case event
+        /// A trip with another mode.
+        case trip(MovementMode)
+        /// A stop: it has no movement.
+        case stop
+        /// Something else: no vehicle is so fast.
+        case unknown
+        /// No event: it has no duration.
+        case none
+    }
+
+    let event: OpenEvent
+    let end: Timestamp
+    /// The odometer's total at the end, metres.
+    let meters: Double
+    /// The mode of the trip before it, or the last one on wheels; nil where there was none.
+    let modeBefore: MovementMode?
+
+    /// The result.
+    var outcome: Outcome {
+        let seconds = end.seconds(since: event.start)
+        guard seconds > 0 else { return .none }
+        guard let trip = event.trip else { return .event }
+        let meters = meters - event.startMeters
+        guard meters >= TimelineInvariants.shortestMovementMeters else { return .stop }
+        guard meters <= MovementMode.vehicle.maximumMetersPerSecond * seconds else { return .unknown }
+        guard let mode = trip.motion.mode, mode.maximumMetersPerSecond * seconds < meters else { return .event }
+        return .trip(possibleMode(atMetersPerSecond: meters / seconds))
+    }
+
+    /// Returns the mode of a trip that was too fast for the one that it seemed to have: that before it if it can be,
+    /// since most such trips are ends of another one.
+    private func possibleMode(atMetersPerSecond speed: Double) -> MovementMode {
+        if let modeBefore, modeBefore.isOnWheels, speed <= modeBefore.maximumMetersPerSecond { return modeBefore }
+        return .vehicle
+    }
+}
+
+extension MovementMode {
+    /// The largest mean speed of a trip, m/s.
+    var maximumMetersPerSecond: Double {
+        TransportMode(movementMode: self, railSeconds: 0).maximumMetersPerSecond
+    }
+}
+
+/// The mode, the end and the tag of the last final trip.
+struct FinalTrip: Equatable, Sendable, Codable {
+    let mode: MovementMode?
+    let end: Timestamp
+    let tag: String?
+
+    /// Whether an event and this trip would be one trip.
+    func isContinued(by event: OpenEvent?, tag: String?) -> Bool {
+        guard let event, let mode, event.start == end, self.tag == tag else { return false }
+        return event.trip?.motion.mode == mode
+    }
+}
+
+extension OpenEvent.Phase {
+    /// Whether a touching event of another phase is the same event: a trip with the same mode, or a stop.
+    func continues(as next: OpenEvent.Phase) -> Bool {
+        switch (self, next) {
+        case (.trip(let trip), .trip(let other)): trip.motion.mode != nil && trip.motion.mode == other.motion.mode
+        case (.stationary, .stationary): true
+        case (.trip, _), (.stationary, _), (.unknown, _), (.offTheGrid, _): false
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import OdographCivilTime
+import OdographModel
+
+/// A contradiction in the final events of a timeline.
+public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
+    /// The rules that every final timeline keeps.
+    public enum Rule: String, Hashable, Sendable, CaseIterable {
+        /// An event begins where the one before it ends.
+        case continuous
+        /// No event ends before it begins.
+        case forward
+        /// An event has a duration.
+        case duration
+        /// A trip is not faster than its mode can be.
+        case speed
+        /// A trip has a movement.
+        case movement
+        /// Touching trips of one tag have different modes.
+        case modeChange
+        /// Touching gaps have different reasons.
+        case reasonChange
+        /// The distances of the trips and gaps are together not longer than the odometer's distance.
+        case distance
+    }
+
+    /// The rule.
+    public let rule: Rule
+    /// The event that contradicts it, or the earlier one of two. Nil for all events together.
+    public let event: TimelineEvent?
+    /// The later one of two events. Nil where one alone contradicts the rule.
+    public let next: TimelineEvent?
+
+    init(_ rule: Rule, _ event: TimelineEvent? = nil, then next: TimelineEvent? = nil) {
+        self.rule = rule
+        self.event = event
+        self.next = next
+    }
+
+    /// The rule and the events, for people.
+    public var description: String {
+        [rule.rawValue, event.map { "\($0)" }, next.map { "\($0)" }].compactMap { $0 }.joined(separator: ": ")
+    }
+}
+
+/// Checks the rules that every final timeline keeps, whatever the positions were.
+public enum TimelineInvariants {
+    /// A trip with a shorter distance has no movement, metres: the wire format has a resolution of decimetres.
+    static let shortestMovementMeters = 0.5
+    /// The rounding of times and distances that a mean speed may contain, m/s.
+    private static let roundingMetersPerSecond = 0.01
+
+    /// Returns the contradictions of final events.
+    /// - Parameters:
+    ///   - events: the last revision of each event, in any order. Withdrawn events are ignored.
+    ///   - odometerMeters: the distance of the odometer during all of them, metres; nil where it is not known.
+    public static func violations(in events: [TimelineEvent], odometerMeters: Double? = nil) -> [TimelineViolation] {
+        let events = events.filter { !$0.isWithdrawn }.inTime
+        var violations = events.flatMap(violations(of:))
+        for (event, next) in zip(events, events.dropFirst()) {
+            if let end = event.end, end != next.start { violations.append(.init(.continuous, event, then: next)) }
+            if event.isSameTrip(as: next) { violations.append(.init(.modeChange, event, then: next)) }
+            if event.isSameGap(as: next) { violations.append(.init(.reasonChange, event, then: next)) }
+        }
+        let sum = events.reduce(0) { $0 + ($1.transport?.distanceMeters ?? $1.gapDistance?.meters ?? 0) }
+        if let odometerMeters, sum > odometerMeters + shortestMovementMeters * Double(events.count) {
+            violations.append(.init(.distance))
+        }
+        return violations
+    }
+
+    private static func violations(of event: TimelineEvent) -> [TimelineViolation] {
+        guard let end = event.end else { return [] }
+        if end < event.start { return [.init(.forward, event)] }
+        if end == event.start { return [.init(.duration, event)] }
+        guard let transport = event.transport else { return [] }
+        var violations: [TimelineViolation] = []
+        if transport.distanceMeters < shortestMovementMeters { violations.append(.init(.movement, event)) }
+        let limit = transport.mode.maximumMetersPerSecond + roundingMetersPerSecond
+        if transport.distanceMeters > limit * event.durationSeconds { violations.append(.init(.speed, event)) }
+        return violations
+    }
+}
+
+extension TransportMode {
+    /// The largest mean speed of a trip with this mode, m/s.
+    ///
+    /// A fast walk is 2.5 m/s (Bohannon and Williams 2011). A good runner holds 5.5 m/s over minutes, a cyclist 12
+    /// downhill and with a motor. Trains run at up to 270 km/h, and no road vehicle is faster.
+    var maximumMetersPerSecond: Double {
+        switch self {
+        case .walking: 3
+        case .running: 6.5
+        case .bicycle: 14
+        case .car, .bus, .train, .tram, .motorcycle, .unknown: 75
+        }
+    }
+}
+
+extension TimelineEvent {
+    /// The trip. Nil for every other kind.
+    var transport: TimelineTransport? { if case .transport(let transport) = kind { transport } else { nil } }
+
+    /// Whether this event and the next one are one trip with one mode.
+    fileprivate func isSameTrip(as next: TimelineEvent) -> Bool {
+        guard let transport, let other = next.transport, end == next.start else { return false }
+        return transport.mode == other.mode && tag == next.tag && isOfPrivateTime == next.isOfPrivateTime
+    }
+
+    /// Whether this event and the next one are one gap for one reason.
+    fileprivate func isSameGap(as next: TimelineEvent) -> Bool {
+        guard case .offTheGrid(let reason) = kind, case .offTheGrid(let other) = next.kind, end == next.start else {
+            return false
+        }
+        return reason == other && tag == next.tag && isOfPrivateTime == next.isOfPrivateTime
+    }
+}
+
+extension [TimelineEvent] {
+    /// The events by time. Events without a duration keep their order.
+    var inTime: [TimelineEvent] {
+        enumerated().sorted { left, right in
+            let (one, other) = (left.element, right.element)
+            return (one.start, one.end ?? one.start, left.offset) < (
+                other.start, other.end ?? other.start, right.offset
+            )
+        }.map(\.element)
+    }
+}

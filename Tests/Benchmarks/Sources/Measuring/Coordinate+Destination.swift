@@ -1,0 +1,1 @@
+../../../Harness/Coordinate+Destination.swift

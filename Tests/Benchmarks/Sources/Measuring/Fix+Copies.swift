@@ -1,0 +1,1 @@
+../../../Harness/Fix+Copies.swift

@@ -1,0 +1,47 @@
+import OdographCivilTime
+import FoundationEssentials
+import Measuring
+import OdographTracking
+
+/// Every drive of the corpora and many simulated vehicle days, without their truth: for parts that compare a drive with
+/// a copy of itself.
+struct AllDrives {
+    struct Drive {
+        let name: String
+        let capture: Capture
+    }
+
+    /// The number of simulated days at each rate of fixes.
+    private static let days = 30 as UInt64
+    /// The number of fixes below which a recording contains no trip.
+    private static let shortestCount = 60
+
+    /// The recordings: phones, cars, labelled days, cases, delivery rounds, and receiver logs as gpsd reads them.
+    let recorded: [Drive]
+    let simulated: [Drive]
+
+    /// - Parameter folder: The folder of the corpora.
+    init(folder: String) throws {
+        var paths = try ["drives", "drives/cases", "drives/goal"].flatMap { part in
+            try Self.files(in: "\(folder)/\(part)", ending: ".gpsd.jsonl")
+        }
+        paths += try Self.files(in: folder + "/gpsd", ending: ".log.chk")
+        recorded = paths.compactMap { path in
+            // Some receiver logs contain no position.
+            guard let capture = try? Capture(path: path), capture.fixes.count >= Self.shortestCount else { return nil }
+            return Drive(name: String(path.dropFirst(folder.count + 1)), capture: capture)
+        }
+        simulated = [1.0, 10].flatMap { seconds in
+            (1...Self.days).map { seed in
+                Drive(
+                    name: "simulated day \(seed), a fix in \(Int(seconds)) s",
+                    capture: Capture(fixes: VehicleDay(seed: seed, everySeconds: seconds).fixes))
+            }
+        }
+    }
+
+    private static func files(in folder: String, ending: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(ending) }.sorted()
+            .map { "\(folder)/\($0)" }
+    }
+}

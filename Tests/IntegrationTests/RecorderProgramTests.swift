@@ -1,0 +1,209 @@
+import FoundationEssentials
+import Glibc
+import OdographHarness
+import Odograph
+import OdographJSON
+import OdographOperator
+import OdographSQLite
+import OdographWire
+import Testing
+
+@Suite("The recorder")
+struct RecorderProgramTests {
+    /// How often something is interrupted: the recorder, the agent, or the broker.
+    private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6
+
+    /// The recorder is stopped by SIGTERM: a kill can lose the messages of its last batch, which libmosquitto has
+    /// acknowledged.
+    @Test("Interrupted again and again, it stores each record once, explains each gap and has the agent's timeline")
+    func interrupted() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port, topics: ["fleet/acme/van-7/#"], id: "reference")
+        let recorder = try await RecorderProcess(port: broker.port)
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
+        var agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+        var random = SplitMix64(seed: 7)
+        for round in 0..<Self.rounds {
+            try await recorder.waitForFurther(Int.random(in: 1...40, using: &random))
+            switch round % 3 {
+            case 0:
+                #expect(try await recorder.stop() == .exited(0))
+                try await recorder.start()
+            case 1:
+                // The numbers that the agent has reserved become gaps.
+                try await agent.kill()
+                agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+            default:
+                let connections = recorder.connections
+                try await broker.stop(SIGTERM)
+                try await broker.start()
+                try await recorder.waitForConnection(connections + 1)
+            }
+        }
+        try await Self.turnOff(agent, port: broker.port, subscriber)
+
+        let published = Dictionary(
+            try subscriber.numbered().map { ($0.number, $0.payload) }, uniquingKeysWith: { first, _ in first })
+        #expect(published.count > 50)
+        let isComplete = try await eventually { try recorder.count() == published.count ? true : nil }
+        let stored = try recorder.file.rows("SELECT epoch || ' ' || seq, payload FROM records")
+        #expect(isComplete != nil, "\(stored.count) of \(published.count)")
+        #expect(Dictionary(uniqueKeysWithValues: stored.map { ($0[0], $0[1]) }) == published)
+        #expect(try recorder.file.rows("SELECT * FROM rejected") == [])
+        #expect(try recorder.file.rows("SELECT * FROM conflicts") == [])
+        try await gaps(recorder)
+        try timeline(recorder, agent)
+        #expect(try await agent.stop() == .exited(0))
+        #expect(try await recorder.stop() == .exited(0))
+    }
+
+    /// Each number is a record or in the ledger.
+    private func gaps(_ recorder: RecorderProcess) async throws {
+        var open: [[String]] = []
+        let isExplained = try await eventually { () -> Bool? in
+            open = try recorder.file.rows("SELECT * FROM open_gaps")
+            return open.isEmpty ? true : nil
+        }
+        #expect(isExplained != nil, "\(open)")
+        let reasons = try recorder.file.rows("SELECT reasons FROM gaps").map { $0[0] }
+        #expect(reasons.contains { $0.contains("never_assigned") }, "\(reasons)")
+        #expect(!reasons.contains("NULL"))
+    }
+
+    /// The timeline is the one that the agent has.
+    private func timeline(_ recorder: RecorderProcess, _ agent: AgentProcess) throws {
+        let connection = ControlSocketClient(path: agent.folder.file("control.sock"))
+        let response = try connection.perform(
+            CommandRequest(
+                id: "t", action: .getTimeline,
+                parameters: ["from": .string("2026-11-20T00:00:00Z"), "limit": .integer(1000)]))
+        let events = try JSONDecoder().decode(
+            [TimelineEventRevision].self, from: JSONEncoder().encode(response.members["timeline_events"] ?? .null))
+        #expect(events.count >= 3 && response.members["more"] == .bool(false), "\(response)")
+        let built = try recorder.file.rows(
+            """
+            SELECT payload FROM timeline JOIN records USING (vehicle, epoch, seq) ORDER BY start_date
+            """
+        ).map { try JSONDecoder().decode(TimelineMessage.self, from: Data($0[0].utf8)).timelineEvent }
+        #expect(built == events)
+    }
+
+    /// Turns tracking off, and waits until the broker and the reference have all records.
+    private static func turnOff(_ agent: AgentProcess, port: UInt16, _ subscriber: Subscriber) async throws {
+        let hasTimeline = try await eventually {
+            try Set(subscriber.revisions().filter { !$0.event.isProvisional }.map(\.event.eventID)).count >= 2
+                ? true : nil
+        }
+        #expect(hasTimeline != nil, "\(agent.child.errors)")
+        try await BrokerOperator(port: port).publish(#"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
+        let isOff = try await eventually { try subscriber.reports().last?.tracking.isEnabled == false ? true : nil }
+        #expect(isOff != nil, "\(agent.child.errors)")
+        let isDone = try await eventually { () -> Bool? in
+            guard await agent.depth() == 0 else { return nil }
+            return try subscriber.hasAll(atLeast: 50) ? true : nil
+        }
+        #expect(isDone != nil, "\(agent.child.errors)")
+    }
+
+    private static func configuration(_ port: UInt16) -> String {
+        AgentProcess.configuration(
+            broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }",
+            tracking: """
+                { heartbeat_interval: 0,
+                  sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
+                """)
+    }
+
+    @Test("After a kill it continues, and each record that was lost is in an open gap")
+    func killed() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port, topics: ["fleet/acme/van-7/#"], id: "reference")
+        let recorder = try await RecorderProcess(port: broker.port)
+        let drive = try TemporaryFolder()
+        try drive.write(Capture.rounds(40), to: "drive.jsonl")
+        let agent = try AgentProcess(folder: drive, configuration: Self.configuration(broker.port))
+        for _ in 0..<4 {
+            try await recorder.waitForFurther(20)
+            recorder.child.send(SIGKILL)
+            #expect(try await recorder.child.wait() == .killed(SIGKILL))
+            try await recorder.start()
+        }
+        try await recorder.waitForFurther(20)
+        #expect(try await agent.stop() == .exited(0))
+        #expect(try await recorder.stop() == .exited(0))
+        let file = recorder.file
+        #expect(try file.rows("PRAGMA integrity_check") == [["ok"]])
+        #expect(try file.rows("SELECT count(*) FROM conflicts") == [["0"]])
+        // The runs, from which the gaps follow, are those of the records.
+        #expect(
+            try file.rows("SELECT sum(last - first + 1) FROM runs") == file.rows("SELECT count(*) FROM records"))
+        let stored = Set(try file.rows("SELECT epoch || ' ' || seq FROM records").map { $0[0] })
+        let open = Set(
+            try file.rows(
+                """
+                WITH RECURSIVE number (epoch, seq, last) AS (
+                    SELECT epoch, first, last FROM open_gaps
+                    UNION ALL SELECT epoch, seq + 1, last FROM number WHERE seq < last)
+                SELECT epoch || ' ' || seq FROM number
+                """
+            ).map { $0[0] })
+        #expect(open.isDisjoint(with: stored))
+        let newest = try #require(file.rows("SELECT max(last) FROM runs").first.flatMap { Int64($0[0]) })
+        let published = Set(
+            try subscriber.numbered().map(\.number).filter { number in
+                number.split(separator: " ").last.flatMap { Int64($0) } ?? 0 <= newest
+            })
+        #expect(published.count > 80)
+        #expect(published.subtracting(stored).isSubset(of: open), "\(published.subtracting(stored).subtracting(open))")
+    }
+
+    @Test("It uses the broker of the operator's manual: TLS, a password and the role recorder")
+    func secured() async throws {
+        let broker = try await SecuredBroker(people: ["archive": "recorder"])
+        let password = try broker.folder.write(SecuredBroker.password + "\n", to: "password", mode: 0o600)
+        let recorder = try await RecorderProcess(
+            broker: """
+                url: "mqtts://127.0.0.1:\(broker.peoplePort)", username: "archive", password_file: "\(password)",
+                tls: { ca_file: "\(broker.folder.file("fleet/broker/ca.crt"))" }
+                """)
+        let vehicle = try await ProvisionedVehicle(broker)
+        let kinds = try await eventually { () -> Bool? in
+            let kinds = try recorder.file.rows("SELECT DISTINCT kind FROM records ORDER BY kind")
+            let reports = try recorder.file.rows(
+                "SELECT count(*) FROM vehicles WHERE state = 'online' AND reported <> ''")
+            return kinds == [["location"], ["timeline"]] && reports == [["1"]] ? true : nil
+        }
+        #expect(kinds != nil, "\(vehicle.child.errors) \(recorder.child.errors)")
+    }
+
+    @Test("The commands print a result, and end with the exit codes of sysexits.h")
+    func commands() async throws {
+        let folder = try TemporaryFolder()
+        func run(_ arguments: String...) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+            try await ChildProcess.run(RecorderProcess.executable, arguments)
+        }
+        let right = try folder.write(
+            "{ fleets: [\"acme\"], broker: { url: \"mqtts://broker.example\" }, database: { path: \"a.db\" } }",
+            to: "right.json5")
+        let wrong = try folder.write("{ fleets: [], broker: {} }", to: "wrong.json5")
+        let check = try await run("config", "check", right)
+        #expect(check.ending == .exited(0) && check.output.contains("fleet/acme/+/location/#"), "\(check)")
+        let bad = try await run("config", "check", wrong)
+        #expect(bad.ending == .exited(78) && bad.errors.split(separator: "\n").count == 2, "\(bad)")
+        #expect(try await run("run", "--config", wrong).ending == .exited(78))
+        #expect(try await run("run").ending == .exited(64))
+        #expect(try await run("status", "--database", folder.file("none.db")).ending == .exited(66))
+        #expect(try await run("status", "--database", right).ending == .exited(65))
+
+        let schema = try await run("schema")
+        #expect(schema.ending == .exited(0) && schema.output.contains("CREATE TABLE records"))
+        let path = folder.file("new.db")
+        try Connection<HarnessError>(path: path).execute(schema.output)
+        let status = try await run("status", "--database", path)
+        #expect(status.ending == .exited(0) && status.output.contains("records      0\n"), "\(status)")
+        let json = try await run("status", "--database", path, "--json")
+        #expect(json.ending == .exited(0) && json.output.contains("\"records\" : 0"), "\(json)")
+        #expect(try await run("--help").output.contains("SQLite"))
+    }
+}

@@ -1,0 +1,149 @@
+import OdographJSON
+import OdographTracking
+import Testing
+
+@testable import Odograph
+
+/// Compares the stored properties of the tracker with the saved state. Codable omits a property without a key silently
+/// if it has a default value, as each optional one has, and `SavedTracker` names each part by hand.
+@Suite("The keys of the saved state")
+struct StateKeyTests {
+    /// Properties that are not saved under their names.
+    private static let unsaved: Set<String> = [
+        // The program's, not an operator's: they are the same in every run.
+        "TrackingConfiguration.modelParameters",
+        // The geofences themselves are in files; their states are saved with identifiers instead of slots.
+        "GeofenceMonitor.context", "GeofenceState.slot",
+        // Its keys are those of the odometer.
+        "Odometer.trusted", "Odometer.place",
+        // Working memory, and parts that have keys of their own in the monitor's form.
+        "GeofenceMonitor.insideSlots", "GeofenceMonitor.candidateSlots", "GeofenceMonitor.track",
+        // Saved as a journal, and as the key `spacing`.
+        "UndatedFixQueue.fixes", "UndatedFixQueue.minimumSpacingMilliseconds",
+    ]
+
+    /// Properties that are saved under another name.
+    private static let otherNames = ["GeofenceMonitor.states": "saved"]
+
+    /// Optional properties that are nil in both golden files. Let a scene set a new property, or list it here.
+    private static let nilInGoldenFiles: Set<String> = [
+        "EventSequence.ended",
+        "FinalTrip.tag",
+        "FixFilter.doubtful",
+        "GapEvidence.downtime",
+        "GeofenceMonitor.dormant",
+        "GeofenceVisit.departure",
+        "GeofenceVisit.exit",
+        "GeofenceWindow.nextChange",
+        "MotionWindowBuilder.plane",
+        "MotionWindowBuilder.start",
+        "MultipathJumpDetector.stepMetersPerSecond",
+        "Odometer.rejectedUntil",
+        "OpenEvent.gap",
+        "OverspeedDetector.excess",
+        "PublishedInterval.clockJump",
+        "PublishedInterval.upcoming",
+        "ReceiverTimeEstimator.lastTime",
+        "SpeedConsistencyCheck.unexplainedFrom",
+        "Trip.arrivalMode",
+        "TripSegmenter.pedestrian",
+    ]
+
+    /// The properties that were found, by the names of their types.
+    private struct Findings {
+        var withoutKey: Set<String> = []
+        var set: Set<String> = []
+        var absent: Set<String> = []
+
+        /// Compares the stored properties of a value with its saved form. A form that is no object, such as the list of
+        /// a waypoint, is not compared.
+        mutating func compare(_ value: Any, _ saved: JSONValue?) {
+            let mirror = Mirror(reflecting: value)
+            switch (mirror.displayStyle, saved) {
+            case (.optional, _): if let content = mirror.children.first { compare(content.value, saved) }
+            case (.struct, .object(let members)?): compareProperties(mirror, members)
+            case (.enum, .object(let members)?):
+                guard let content = mirror.children.first, let label = content.label else { return }
+                guard case .object(let values)? = members[label] else { return }
+                let associated = Mirror(reflecting: content.value)
+                guard associated.displayStyle == .tuple else { return compare(content.value, values["_0"]) }
+                for (index, child) in associated.children.enumerated() {
+                    compare(child.value, values[child.label.map { $0.hasPrefix(".") ? "_\(index)" : $0 } ?? ""])
+                }
+            case (.collection, .array(let list)?):
+                for (child, element) in zip(mirror.children, list) { compare(child.value, element) }
+            default: break
+            }
+        }
+
+        private mutating func compareProperties(_ mirror: Mirror, _ members: [String: JSONValue]) {
+            for child in mirror.children {
+                guard let label = child.label else { continue }
+                let name = "\(mirror.subjectType).\(label)"
+                let content = Mirror(reflecting: child.value)
+                if content.displayStyle == .optional, content.children.isEmpty {
+                    absent.insert(name)
+                    continue
+                }
+                set.insert(name)
+                let saved = members[StateKeyTests.otherNames[name] ?? label]
+                if saved == nil { withoutKey.insert(name) }
+                compare(child.value, saved)
+            }
+        }
+    }
+
+    private static func tree(of tracker: Tracker) throws -> JSONValue {
+        try JSONCoder.value(of: tracker)
+    }
+
+    @Test("Each stored property has a key, at every moment of the scenes", arguments: StateScene.allCases)
+    func keys(scene: StateScene) throws {
+        var findings = Findings()
+        // One state a minute: to encode all of them takes long.
+        for (index, tracker) in try scene.trackers().enumerated() where index.isMultiple(of: 3) {
+            findings.compare(tracker, try Self.tree(of: tracker))
+        }
+        #expect(findings.set.count > 100)
+        #expect(findings.withoutKey.subtracting(Self.unsaved) == [])
+    }
+
+    @Test("Each optional property has a value in a golden file, or is known to have none")
+    func optionals() throws {
+        var findings = Findings()
+        for scene in StateScene.allCases {
+            let tracker = try scene.tracker()
+            findings.compare(tracker, try Self.tree(of: tracker))
+        }
+        #expect(findings.absent.subtracting(findings.set) == Self.nilInGoldenFiles)
+    }
+
+    @Test("A part of another form costs that part only", arguments: StateScene.allCases)
+    func otherForm(scene: StateScene) throws {
+        let tracker = try scene.tracker()
+        guard case .object(let parts) = try Self.tree(of: tracker) else { return }
+        let paths = parts.keys.flatMap { part -> [[String]] in
+            guard ["agent", "recent"].contains(part), case .object(let inner)? = parts[part] else { return [[part]] }
+            return inner.keys.map { [part, $0] }
+        }
+        #expect(paths.count > 20)
+        // The configuration and the rule of the schedule change other parts when they are read.
+        let dependent = [["odometer"], ["configuration"], ["agent", "schedule"]]
+        for path in paths where !dependent.contains(path) {
+            let damaged = JSONValue.object(parts).replacing(path[...], by: .array([]))
+            let read = try JSONCoder.decode(SavedTracker.self, from: try JSONCoder.bytes(of: damaged))
+            #expect(!read.isWhole, "\(path)")
+            let others = try Self.tree(of: read.tracker).replacing(path[...], by: .array([]))
+            if others != damaged { Issue.record("other parts than \(path) are not read back") }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Returns the value with another one at a path of keys.
+    fileprivate func replacing(_ path: ArraySlice<String>, by value: JSONValue) -> JSONValue {
+        guard let key = path.first, case .object(var members) = self else { return value }
+        members[key] = (members[key] ?? .null).replacing(path.dropFirst(), by: value)
+        return .object(members)
+    }
+}

@@ -1,0 +1,245 @@
+import OdographHarness
+import OdographJSON
+import OdographSQLite
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("The recorder's database")
+struct DatabaseTests {
+    /// Records of all kinds on both lanes, a gap, a ledger, two vehicles, and messages that are no records.
+    private static func day() throws -> [Archive.Message] {
+        [
+            (van + "location", try Payloads.location(1)),
+            (van + "location/backlog", try Payloads.location(2)),
+            (van + "geofence", try Payloads.location(3, isGeofence: true)),
+            (van + "timeline", try Payloads.timeline(4, event: "a", revision: 1)),
+            (van + "timeline/backlog", try Payloads.timeline(5, event: "a", revision: 2)),
+            (van + "timeline", try Payloads.timeline(6, event: "b", revision: 1, withdrawn: true)),
+            (van + "location/backlog", try Payloads.location(9)),
+            (van + "location", try Payloads.location(epoch: 8, 1)),
+            (van + "reported", try Payloads.reported([Payloads.range(7...7)])),
+            (van + "reported", try Payloads.reported([Payloads.range(7...8, count: 2)])),
+            ("fleet/acme/van-8/location", try Payloads.location(2)),
+            (van + "location", Array("{}".utf8)),
+            (van + "location", []),
+        ]
+    }
+
+    @Test("Any order, repetition and batch of messages gives the same contents")
+    func anyOrder() throws {
+        let day = try Self.day()
+        let expected = try Archive()
+        try expected.store(day)
+        let contents = try expected.contents()
+        #expect(contents["records"]?.count == 9 && contents["rejected"]?.count == 2)
+        #expect(contents["ledger"]?.count == 1 && contents["conflicts"] == [])
+        var random = SplitMix64(seed: 11)
+        for _ in 0..<60 {
+            var messages = day
+            for _ in 0..<Int.random(in: 0...10, using: &random) {
+                messages.append(day[Int.random(in: 0..<day.count, using: &random)])
+            }
+            messages.shuffle(using: &random)
+            let archive = try Archive()
+            while !messages.isEmpty {
+                let count = Int.random(in: 1...messages.count, using: &random)
+                try archive.store(Array(messages.prefix(count)))
+                messages.removeFirst(count)
+            }
+            #expect(try archive.contents() == contents)
+        }
+    }
+
+    /// The dates have the order 1, 2, 3; the numbers of the records have another.
+    @Test("In every order, the revision with the latest date counts, and a withdrawn event stays withdrawn")
+    func timeline() throws {
+        let revisions = [
+            (van + "timeline", try Payloads.timeline(3, event: "a", revision: 1, update: 1)),
+            (van + "timeline", try Payloads.timeline(1, event: "a", revision: 2, update: 2)),
+            (van + "timeline", try Payloads.timeline(2, event: "a", revision: 3, update: 3)),
+            (van + "timeline", try Payloads.timeline(4, event: "b", revision: 1, update: 4)),
+            (van + "timeline", try Payloads.timeline(5, event: "b", revision: 2, update: 5, withdrawn: true)),
+        ]
+        for order in permutations(Array(revisions.indices)) {
+            let archive = try Archive()
+            for index in order { try archive.store([revisions[index]]) }
+            #expect(try archive.rows("SELECT event_id, revision FROM timeline") == [["a", "3"]], "\(order)")
+            #expect(
+                try archive.rows("SELECT event_id, revision, withdrawn FROM timeline_events ORDER BY 1")
+                    == [["a", "3", "0"], ["b", "2", "1"]], "\(order)")
+        }
+    }
+
+    @Test("Numbers make runs in every order of their arrival")
+    func runs() throws {
+        for order in permutations([1, 2, 3, 5, 6].map { Int64($0) }) {
+            let archive = try Archive()
+            for number in order { try archive.store([(van + "location", try Payloads.location(number))]) }
+            #expect(try archive.rows("SELECT first, last FROM runs") == [["1", "3"], ["5", "6"]], "\(order)")
+        }
+    }
+
+    @Test("A missing number is a gap, which the ledger explains or leaves open")
+    func gaps() throws {
+        let archive = try Archive()
+        try archive.store(
+            try [2, 3, 6, 7, 20].map { (van + "location", try Payloads.location($0)) }
+                + [(van + "reported", Payloads.reported([Payloads.range(4...12, count: 5)]))])
+        #expect(
+            try archive.rows("SELECT fleet, device, epoch, first, last, reasons FROM gaps ORDER BY first") == [
+                ["acme", "van-7", "7", "1", "1", "NULL"], ["acme", "van-7", "7", "4", "5", "thinned"],
+                ["acme", "van-7", "7", "8", "19", "thinned"],
+            ])
+        #expect(
+            try archive.rows("SELECT device, epoch, first, last FROM open_gaps ORDER BY first")
+                == [["van-7", "7", "1", "1"], ["van-7", "7", "13", "19"]])
+    }
+
+    @Test("An entry of the ledger replaces those that it contains, and other reasons stay")
+    func ledger() throws {
+        let small = try Payloads.reported([Payloads.range(1...5), Payloads.range(8...9, reason: .quota)])
+        let large = try Payloads.reported([Payloads.range(1...9), Payloads.range(3...4, reason: .retention)])
+        for messages in [[small, large], [large, small], [small, large, small]] {
+            let archive = try Archive()
+            for payload in messages { try archive.store([(van + "reported", payload)]) }
+            #expect(
+                try archive.rows("SELECT first, last, count, reason FROM ledger ORDER BY reason") == [
+                    ["8", "9", "2", "quota"], ["3", "4", "2", "retention"], ["1", "9", "9", "thinned"],
+                ])
+        }
+    }
+
+    @Test("Another record with a known number is kept as a conflict, once for each contents")
+    func conflicts() throws {
+        let archive = try Archive()
+        let first = try Payloads.location(1)
+        let other = try Payloads.location(1, latitude: 41)
+        let messages = [first, other, first, other, try Payloads.location(1, latitude: 42)]
+        try archive.store(messages.map { (van + "location", $0) })
+        try archive.store(messages.map { (van + "location/backlog", $0) })
+        #expect(try archive.rows("SELECT latitude FROM records") == [["40.0"]])
+        #expect(try archive.rows("SELECT epoch, seq FROM conflicts") == [["7", "1"], ["7", "1"]])
+        #expect(
+            try archive.rows("SELECT payload FROM conflicts ORDER BY id LIMIT 1")
+                == [[String(decoding: other, as: UTF8.self)]])
+    }
+
+    @Test("A conflict of the timeline does not change the timeline")
+    func timelineConflict() throws {
+        let archive = try Archive()
+        try archive.store([
+            (van + "timeline", try Payloads.timeline(1, event: "a", revision: 1)),
+            (van + "timeline", try Payloads.timeline(1, event: "a", revision: 9, update: 9)),
+        ])
+        #expect(try archive.rows("SELECT revision FROM timeline") == [["1"]])
+        #expect(try archive.rows("SELECT count(*) FROM conflicts") == [["1"]])
+    }
+
+    @Test("The newest record of each kind is the one with the greatest number")
+    func latest() throws {
+        let archive = try Archive()
+        for number: Int64 in [4, 9, 2] { try archive.store([(van + "location", try Payloads.location(number))]) }
+        try archive.store([(van + "location", try Payloads.location(epoch: 6, 50))])
+        try archive.store([(van + "geofence", try Payloads.location(3, isGeofence: true))])
+        #expect(
+            try archive.rows("SELECT kind, epoch, seq FROM latest ORDER BY kind")
+                == [["geofence", "7", "3"], ["location", "7", "9"]])
+    }
+
+    @Test("A late offline of an earlier session changes nothing, one of the newest session counts")
+    func status() throws {
+        let archive = try Archive()
+        func state(after payload: [UInt8]) throws -> [[String]] {
+            try archive.store([(van + "status", payload)])
+            return try archive.rows("SELECT state, session FROM vehicles")
+        }
+        #expect(try state(after: Payloads.status(.online, session: 5)) == [["online", "5"]])
+        #expect(try state(after: Payloads.status(.offline, session: 4)) == [["online", "5"]])
+        #expect(try state(after: Payloads.status(.offline, session: 5)) == [["offline", "5"]])
+        // The numbers begin again after the database of the vehicle was deleted.
+        #expect(try state(after: Payloads.status(.online, session: 1)) == [["online", "1"]])
+    }
+
+    @Test("A report without a configuration keeps the time zone, one with a configuration sets it")
+    func timeZone() throws {
+        let archive = try Archive()
+        func zone(after payload: [UInt8]) throws -> [[String]] {
+            try archive.store([(van + "reported", payload)])
+            return try archive.rows("SELECT time_zone, queue_depth FROM vehicles")
+        }
+        let madrid = Self.configuration(zone: "Europe/Madrid")
+        #expect(try zone(after: Payloads.reported([])) == [["NULL", "3"]])
+        #expect(try zone(after: Payloads.reported([], configuration: madrid)) == [["Europe/Madrid", "3"]])
+        #expect(try zone(after: Payloads.reported([])) == [["Europe/Madrid", "3"]])
+        #expect(
+            try zone(after: Payloads.reported([], configuration: Self.configuration(zone: nil))) == [["NULL", "3"]])
+    }
+
+    private static func configuration(zone: String?) -> JSONValue {
+        .object(["tracking": .object(zone.map { ["time_zone": .string($0)] } ?? [:])])
+    }
+
+    @Test("Of the rejected messages, the newest are kept, and of each the beginning")
+    func rejected() throws {
+        let archive = try Archive()
+        let count = RejectedTable.maximumRows + 50
+        try archive.store((0..<count).map { (van + "location", Array("no record \($0)".utf8)) })
+        #expect(try archive.rows("SELECT count(*) FROM rejected") == [["\(RejectedTable.maximumRows)"]])
+        #expect(
+            try archive.rows("SELECT CAST(payload AS TEXT) FROM rejected ORDER BY id LIMIT 1") == [["no record 50"]])
+        try archive.store([(van + "location", [UInt8](repeating: 0x20, count: 9000))])
+        #expect(
+            try archive.rows("SELECT bytes, length(payload) FROM rejected ORDER BY id DESC LIMIT 1")
+                == [["9000", "4096"]])
+    }
+
+    @Test("A batch that fails leaves no trace, and succeeds later")
+    func rollback() throws {
+        let archive = try Archive()
+        try archive.store([(van + "location", try Payloads.location(1))])
+        let locking = try Connection<HarnessError>(path: archive.file.path)
+        try locking.execute("BEGIN IMMEDIATE")
+        let batch = archive.entries([
+            ("fleet/acme/van-9/location", try Payloads.location(1)), (van + "location", try Payloads.location(2)),
+        ])
+        #expect(throws: DatabaseFailure.locked(path: archive.file.path)) { try archive.database.write(batch) }
+        try locking.execute("ROLLBACK")
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["1"]])
+        try archive.database.write(batch)
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["3"]])
+        #expect(try archive.rows("SELECT device FROM vehicles ORDER BY device") == [["van-7"], ["van-9"]])
+    }
+
+    @Test("A batch that fails in its middle leaves no trace, and its vehicles get keys later")
+    func rollbackInTheMiddle() throws {
+        let archive = try Archive()
+        let pages = try #require(try archive.database.connection.firstInteger("PRAGMA page_count"))
+        let batch = archive.entries(
+            try (1...2000).map { ("fleet/acme/van-\($0 % 3)/location", try Payloads.location($0)) })
+        try archive.database.connection.execute("PRAGMA max_page_count = \(pages + 4)")
+        #expect {
+            try archive.database.write(batch)
+        } throws: { error in
+            if case .full = error as? DatabaseFailure { true } else { false }
+        }
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["0"]])
+        #expect(try archive.rows("SELECT count(*) FROM vehicles") == [["0"]])
+        try archive.database.connection.execute("PRAGMA max_page_count = 100000")
+        try archive.database.write(batch)
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["2000"]])
+        #expect(
+            try archive.rows("SELECT count(*) FROM records WHERE vehicle NOT IN (SELECT id FROM vehicles)") == [["0"]])
+    }
+}
+
+/// Returns all orders of some values.
+func permutations<Value>(_ values: [Value]) -> [[Value]] {
+    guard values.count > 1 else { return [values] }
+    return values.indices.flatMap { index in
+        var rest = values
+        let first = rest.remove(at: index)
+        return permutations(rest).map { [first] + $0 }
+    }
+}

@@ -1,0 +1,102 @@
+import OdographJSON
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("The messages of vehicles")
+struct MessageReaderTests {
+    private let reader = MessageReader(root: "fleet")
+
+    @Test(
+        "A topic names a vehicle and a channel",
+        arguments: [
+            ("fleet/acme/van-7/location", UplinkChannel.location), ("fleet/acme/van-7/location/backlog", .location),
+            ("fleet/acme/van-7/geofence/backlog", .geofence), ("fleet/acme/van-7/timeline", .timeline),
+            ("fleet/acme/van-7/status", .status), ("fleet/acme/van-7/reported", .reported),
+        ])
+    func topics(topic: String, channel: UplinkChannel) throws {
+        let place = try #require(VehicleTopic(topic, root: "fleet"))
+        #expect(place.vehicle == VehicleName(fleet: "acme", device: "van-7") && place.channel == channel)
+    }
+
+    @Test(
+        "Other topics are not of a vehicle",
+        arguments: [
+            "", "fleet/acme/van-7", "other/acme/van-7/location", "fleet/acme/all/location", "fleet/acme//location",
+            "fleet/acme/van-7/location/other", "fleet/acme/van-7/location/backlog/x", "fleet/acme/van-7/status/backlog",
+            "fleet/acme/van-7/response", "fleet/acme/van-7/config", "/fleet/acme/van-7/location",
+            "fleet/a+b/van-7/status",
+        ])
+    func otherTopics(topic: String) { #expect(VehicleTopic(topic, root: "fleet") == nil) }
+
+    @Test("Each kind of message is read with its number")
+    func kinds() throws {
+        let messages: [(String, [UInt8], RecordNumber?)] = [
+            ("location", try Payloads.location(3), RecordNumber(epoch: 7, seq: 3)),
+            ("geofence/backlog", try Payloads.location(4, isGeofence: true), RecordNumber(epoch: 7, seq: 4)),
+            ("timeline", try Payloads.timeline(5, event: "a", revision: 1), RecordNumber(epoch: 7, seq: 5)),
+            ("status", try Payloads.status(.online, session: 2), nil),
+            ("reported", try Payloads.reported([]), nil),
+        ]
+        for (channel, payload, number) in messages {
+            let message = try reader.read(topic: van + channel, payload: payload)
+            #expect(message.number == number)
+            #expect(message.payload == String(decoding: payload, as: UTF8.self))
+        }
+    }
+
+    /// Each change of a right message, and a word of the reason.
+    @Test(
+        "A message that violates the contract is rejected with a reason",
+        arguments: [
+            (#""seq":1"#, #""seq":0"#, "epoch or seq"), (#""seq":1,"#, "", "epoch or seq"),
+            (#""epoch":7"#, #""epoch":-7"#, "epoch or seq"), (#""epoch":7"#, #""epoch":{}"#, "location.epoch"),
+            (#""epoch":7"#, #""epoch":1e999"#, "JSON"),
+            (#""seq":1"#, #""seq":99999999999999999999"#, "JSON"),
+            (#""is_moving":true,"#, "", "location.is_moving is missing"),
+            (#""latitude":40"#, #""latitude":90.5"#, "Earth"), (#""latitude":40"#, #""latitude":"x""#, "latitude"),
+            (#""longitude":-3"#, #""longitude":181"#, "Earth"), (#""timestamp":""#, #""timestamp":"x"#, "timestamp"),
+            (#"{"device_id""#, #"["device_id""#, ""), (#""age":5"#, #""age":5,"geofence":7"#, "geofence"),
+        ])
+    func wrong(old: String, new: String, word: String) throws {
+        let right = String(decoding: try Payloads.location(1), as: UTF8.self)
+        try #require(right.contains(old), "\(right)")
+        #expect {
+            try reader.read(topic: van + "location", payload: Array(right.replacing(old, with: new).utf8))
+        } throws: { error in
+            (error as? RejectionReason)?.description.contains(word) == true
+        }
+    }
+
+    @Test(
+        "What is no message at all is rejected",
+        arguments: [
+            [], Array("no JSON".utf8), Array("[]".utf8), Array("null".utf8), Array(#"{"location":null}"#.utf8),
+            [0xFF, 0xFE], Array("{}".utf16).flatMap { [UInt8(truncatingIfNeeded: $0), 0] },
+            [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
+        ] as [[UInt8]])
+    func nothing(payload: [UInt8]) {
+        for channel in ["location", "geofence", "timeline", "status", "reported"] {
+            #expect(throws: RejectionReason.self) { try reader.read(topic: van + channel, payload: payload) }
+        }
+    }
+
+    @Test("A geofence event is only on its channel, and a location is not there")
+    func channels() throws {
+        #expect(throws: RejectionReason.self) {
+            try reader.read(topic: van + "location", payload: Payloads.location(1, isGeofence: true))
+        }
+        #expect(throws: RejectionReason.self) {
+            try reader.read(topic: van + "geofence", payload: Payloads.location(1))
+        }
+    }
+
+    @Test("Keys and values of a newer agent are accepted")
+    func newer() throws {
+        let text = String(decoding: try Payloads.location(1), as: UTF8.self)
+            .replacing(#""age":5"#, with: #""age":5,"future":[1],"event":"teleport""#)
+        let message = try reader.read(topic: van + "location", payload: Array(text.utf8))
+        #expect(message.payload == text)
+    }
+}

@@ -1,0 +1,102 @@
+import OdographCivilTime
+import OdographHarness
+import OdographSQLite
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("Parts of the recorder")
+struct PartsTests {
+    @Test("Numbers make runs without gaps")
+    func runs() {
+        #expect(NumberRuns([]).runs == [])
+        #expect(NumberRuns([3, 1, 2, 2, 7, 9, 8]).runs == [1...3, 7...9])
+        #expect(NumberRuns([.max, .max - 1]).runs == [(.max - 1)...(.max)])
+        #expect(NumberRuns.joining(4...6, with: [7...9, 1...3]) == 1...9)
+        #expect(NumberRuns.joining(4...6, with: []) == 4...6)
+    }
+
+    @Test("A batch is full at its number of messages, or at its size")
+    func batch() {
+        func entry(_ bytes: Int) -> BatchEntry {
+            BatchEntry(
+                .rejected(
+                    topic: "t", payload: [UInt8](repeating: 0, count: bytes), bytes: bytes, reason: RejectionReason("r")
+                ),
+                received: Timestamp(millisecondsSinceEpoch: 0))
+        }
+        var batch = Batch(limits: BatchLimits(records: 3))
+        for isFull in [false, false, true] {
+            batch.append(entry(1))
+            #expect(batch.isFull == isFull)
+        }
+        batch.removeAll()
+        #expect(!batch.isFull && batch.entries.isEmpty && batch.bytes == 0)
+        batch.append(entry(BatchLimits.maximumBytes - 1))
+        #expect(!batch.isFull)
+        batch.append(entry(1))
+        #expect(batch.isFull)
+    }
+
+    @Test("The printed schema creates the database that the recorder creates")
+    func schema() throws {
+        let archive = try Archive()
+        let folder = try TemporaryFolder()
+        try Connection<HarnessError>(path: folder.file("printed.db")).execute(RecorderSchema.sql)
+        let printed = DatabaseFile(folder.file("printed.db"))
+        for query in [
+            "SELECT type, name, sql FROM sqlite_schema ORDER BY name", "PRAGMA user_version", "PRAGMA application_id",
+        ] {
+            #expect(try printed.rows(query) == archive.rows(query))
+        }
+        // It is a database that the recorder continues.
+        _ = try SQLiteRecordDatabase(path: printed.path)
+    }
+
+    @Test("The database of another program, of a newer recorder, and a file that is none are refused unchanged")
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        let (other, newer) = (folder.file("other.db"), folder.file("newer.db"))
+        try Connection<HarnessError>(path: other).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
+        #expect(throws: DatabaseFailure.foreign(path: other)) { try SQLiteRecordDatabase(path: other) }
+        #expect(try DatabaseFile(other).rows("SELECT name FROM sqlite_schema") == [["t"]])
+        #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(databasePath: other) }
+        try Connection<HarnessError>(path: newer).execute(RecorderSchema.sql + "PRAGMA user_version = 99")
+        #expect(throws: DatabaseFailure.newer(path: newer, version: 99, known: 1)) {
+            try SQLiteRecordDatabase(path: newer)
+        }
+        let text = try folder.write(String(repeating: "no database ", count: 100), to: "text.db")
+        #expect {
+            try SQLiteRecordDatabase(path: text)
+        } throws: { error in
+            if case .damaged = error as? DatabaseFailure { true } else { false }
+        }
+        let missing = folder.file("none/recorder.db")
+        #expect {
+            try SQLiteRecordDatabase(path: missing)
+        } throws: { error in
+            if case .cannotOpen(missing, _) = error as? DatabaseFailure { true } else { false }
+        }
+    }
+
+    @Test("The status counts what the database contains")
+    func status() throws {
+        let archive = try Archive()
+        let empty = try RecorderStatus(databasePath: archive.file.path)
+        #expect(empty.lastCommit == nil && empty.vehicles == 0 && empty.records == 0 && empty.openGaps == 0)
+        try archive.store([
+            (van + "location", try Payloads.location(1)), (van + "location", try Payloads.location(5)),
+            (van + "location", try Payloads.location(5, latitude: 1)),
+            (van + "reported", try Payloads.reported([Payloads.range(2...2)])),
+            (van + "status", try Payloads.status(.online, session: 1)),
+            ("fleet/acme/van-8/location", try Payloads.location(1)), (van + "location", Array("{}".utf8)),
+        ])
+        let status = try RecorderStatus(databasePath: archive.file.path)
+        #expect(status.vehicles == 2 && status.online == 1 && status.records == 3)
+        #expect(status.openGaps == 1 && status.openNumbers == 2 && status.conflicts == 1 && status.rejected == 1)
+        #expect(status.lastCommit == Timestamp(millisecondsSinceEpoch: 1_790_000_000_000).iso8601)
+        #expect(status.text.contains("open gaps    1, 2 numbers\n"))
+        #expect(try status.json().contains("\"open_numbers\" : 2"))
+    }
+}

@@ -1,0 +1,64 @@
+import OdographCivilTime
+import OdographJSON
+import OdographWire
+
+/// Payloads as an agent publishes them.
+enum Payloads {
+    static func location(
+        epoch: Int64 = 7, _ seq: Int64, latitude: Double = 40, isGeofence: Bool = false
+    ) throws -> [UInt8] {
+        let time = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000)
+        var event = LocationEvent(
+            uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq, timestamp: time, age: 5, isMoving: true,
+            odometer: Double(seq) * 10, odometerError: 1,
+            coords: LocationCoordinates(latitude: latitude, longitude: -3, accuracy: 4, speed: -1, heading: 90),
+            activity: ActivityReading(type: .inVehicle, confidence: 90))
+        if isGeofence {
+            event.event = .geofence
+            event.geofence = GeofenceTrigger(identifier: "depot", action: .enter, occurredAt: time, confirmedAt: time)
+        }
+        return try JSONCoder.bytes(of: LocationMessage(deviceID: "van-7", location: event))
+    }
+
+    /// - Parameter update: The second of `last_update_date`; nil: as `seq`.
+    static func timeline(
+        epoch: Int64 = 7, _ seq: Int64, event: String, revision: Int, update: Int64? = nil, withdrawn: Bool = false
+    ) throws -> [UInt8] {
+        let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+        var revision = TimelineEventRevision(
+            eventID: event, uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq, revision: revision,
+            isProvisional: !withdrawn, type: withdrawn ? .unknown : .inTransport, startDate: start,
+            endDate: withdrawn ? start : nil,
+            lastUpdateDate: start.advanced(byMilliseconds: (update ?? seq) * 1000), duration: 0)
+        if withdrawn { revision.withdrawn = true }
+        return try JSONCoder.bytes(of: TimelineMessage(deviceID: "van-7", timelineEvent: revision))
+    }
+
+    static func status(_ state: StatusMessage.State, session: Int64) throws -> [UInt8] {
+        try JSONCoder.bytes(
+            of: StatusMessage(
+                state: state, reason: state == .online ? .connected : .connectionLost, session: session, bootID: "b",
+                version: "1.0", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
+    }
+
+    static func reported(_ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0) throws
+        -> [UInt8]
+    {
+        try JSONCoder.bytes(
+            of: ReportedMessage(
+                deviceID: "van-7", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + second * 1000),
+                agentVersion: "1.0", levels: [], errors: [], configuration: configuration, configurationHash: "h",
+                withinSchedule: true, nextScheduleChanges: [],
+                tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: false),
+                geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: ledger,
+                queue: QueueState(depth: 3, oldest: nil)))
+    }
+
+    static func range(
+        _ numbers: ClosedRange<Int64>, count: Int? = nil, reason: LedgerRange.Reason = .thinned
+    ) -> LedgerRange {
+        LedgerRange(
+            epoch: 7, from: numbers.lowerBound, to: numbers.upperBound, count: count ?? numbers.count,
+            kind: .location, reason: reason, at: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000))
+    }
+}

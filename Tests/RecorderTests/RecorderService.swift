@@ -1,0 +1,90 @@
+import Logging
+import Odograph
+import OdographHarness
+import OdographLink
+import OdographThreads
+
+@testable import OdographRecorder
+
+/// A recorder in this process, and its database.
+final class RecorderService {
+    let log = CapturedLog()
+    private let folder: TemporaryFolder
+    private let configuration: RecorderConfiguration
+    private(set) var recorder: FleetRecorder?
+    private var running: Task<Void, any Error>?
+
+    init(broker port: UInt16, path: String? = nil) throws {
+        folder = try TemporaryFolder()
+        let text = """
+            { fleets: ["acme"], database: { path: "\(path ?? folder.file("recorder.db"))" },
+              broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "recorder-test",
+                        reconnect: { minimum: 0.1, maximum: 1 } } }
+            """
+        configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
+    }
+
+    var file: DatabaseFile { DatabaseFile(configuration.databasePath) }
+
+    /// Starts the recorder.
+    func begin() async throws {
+        var patience = FleetRecorder.Patience()
+        (patience.minimumSeconds, patience.maximumSeconds) = (0.05, 0.2)
+        let (path, log) = (configuration.databasePath, log)
+        let recorder = try FleetRecorder(
+            configuration, link: configuration.linkConfiguration(password: nil), patience: patience,
+            logger: Logger(label: "test", factory: { _ in log })
+        ) { () throws(DatabaseFailure) in try SQLiteRecordDatabase(path: path, lockSeconds: 0.05) }
+        self.recorder = recorder
+        running = Task { try await recorder.run() }
+    }
+
+    /// Starts the recorder, and waits until it is connected.
+    func start() async throws {
+        let count = connections
+        try await begin()
+        guard try await eventually({ connections > count ? true : nil }) != nil else {
+            throw HarnessError("no connection: \(log.lines)")
+        }
+    }
+
+    private var connections: Int { log.lines.count { $0.contains("connected to the broker") } }
+
+    /// Stops the recorder.
+    /// - Throws: The error with which it ended.
+    func stop() async throws {
+        await recorder?.stop()
+        try await running?.value
+    }
+
+    /// Waits until this number of records is stored.
+    func waitForRecords(_ count: Int) async throws {
+        let isStored = try await eventually {
+            try file.rows("SELECT count(*) FROM records") == [["\(count)"]] ? true : nil
+        }
+        guard isStored != nil else {
+            throw HarnessError("\(try file.rows("SELECT count(*) FROM records")) of \(count): \(log.lines)")
+        }
+    }
+}
+
+/// A log that a test reads.
+struct CapturedLog: LogHandler {
+    private let store = LineStore()
+    var logLevel = Logger.Level.info
+    var metadata: Logger.Metadata = [:]
+
+    /// The messages so far.
+    var lines: [String] { store.lines.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { store.lines.withLock { $0.append(event.message.description) } }
+
+    private final class LineStore: Sendable {
+        let lines = Lock<[String]>([])
+    }
+}
