@@ -102,7 +102,8 @@ let package = Package(
             swiftSettings: strict),
         module(
             "Recorder",
-            uses: ["Odograph", "Operator", "SQLite", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+            uses: ["Odograph", "Operator", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"],
+            [logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
             dependencies: modules(["Odograph", "Operator", "Console", "Recorder"]) + [
@@ -136,7 +137,7 @@ let package = Package(
         tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Recorder",
-            uses: ["Recorder", "Odograph", "SQLite", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+            uses: ["Recorder", "Odograph", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
         tests(
             of: "Odograph",
             uses: [

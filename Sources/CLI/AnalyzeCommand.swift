@@ -5,7 +5,7 @@ import OdographOperator
 import OdographPositioning
 
 /// `odograph analyze`: prints the records that the agent would have made of a capture.
-struct AnalyzeCommand: Subcommand {
+struct AnalyzeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "analyze",
         abstract: "Run the tracker over a capture and print its records.",
@@ -37,7 +37,7 @@ struct AnalyzeCommand: Subcommand {
     @Flag(name: .shortAndLong, help: "Print no summary.")
     var quiet = false
 
-    func perform() async throws {
+    func run() async throws {
         let settings = try config.map { path throws(ConfigurationError) in try AnalysisSettings.load(path) }
         let fences = try geofences.map { try GeofencesCommand.load($0) } ?? GeofenceFile()
         var analyzer = try Analyzer(

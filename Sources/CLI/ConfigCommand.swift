@@ -11,7 +11,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph config check FILE`.
-struct ConfigCheckCommand: Subcommand {
+struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: """
@@ -21,7 +21,7 @@ struct ConfigCheckCommand: Subcommand {
 
     @OptionGroup var file: ConfigurationArgument
 
-    func perform() async throws {
+    func run() async throws {
         let configuration = try file.load()
         try Console.print("\(file.path): ok\n\(configuration.summary)")
         for sentence in configuration.broker.secretExposureWarnings {
@@ -31,13 +31,13 @@ struct ConfigCheckCommand: Subcommand {
 }
 
 /// `odograph config show FILE`.
-struct ConfigShowCommand: Subcommand {
+struct ConfigShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the effective configuration as JSON, with all defaults.")
 
     @OptionGroup var file: ConfigurationArgument
 
-    func perform() async throws {
+    func run() async throws {
         try Console.print(try file.load().document())
     }
 }

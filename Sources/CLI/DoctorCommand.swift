@@ -4,7 +4,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph doctor`: checks the configuration and the environment of the agent.
-struct DoctorCommand: Subcommand {
+struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check broker, credentials, receiver, clock and disk; print advice.",
         discussion: "Run it as the agent's user. The exit code is 1 if a check fails.")
@@ -23,7 +23,7 @@ struct DoctorCommand: Subcommand {
         }
     }
 
-    func perform() async throws {
+    func run() async throws {
         let isColored = Console.isOutputColored
         let findings = try await Doctor(configuration: file.path, waitSeconds: wait).runChecks { finding in
             if !json { try Console.print(Self.line(finding, isColored: isColored)) }

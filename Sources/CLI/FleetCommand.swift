@@ -21,7 +21,7 @@ struct FleetConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet config set FILE`.
-struct FleetConfigSetCommand: Subcommand {
+struct FleetConfigSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Check a configuration, publish it, and wait for the vehicles' reports.",
         discussion: "The exit code is 1 if a vehicle rejects the document, 69 if a vehicle does not report in time.")
@@ -37,7 +37,7 @@ struct FleetConfigSetCommand: Subcommand {
 
     func validate() throws { try FleetOptions.check(timeout: timeout) }
 
-    func perform() async throws {
+    func run() async throws {
         let document = try FleetDocument.read(file)
         // Checked before connecting, so that mistakes are reported without a broker.
         _ = try FleetClient.validate(document, origin: file)
@@ -53,7 +53,7 @@ struct FleetConfigSetCommand: Subcommand {
 }
 
 /// `odograph fleet config show`.
-struct FleetConfigShowCommand: Subcommand {
+struct FleetConfigShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print the configuration in force in a vehicle, and the documents that it rejected.")
@@ -65,7 +65,7 @@ struct FleetConfigShowCommand: Subcommand {
 
     func validate() throws { try FleetOptions.check(device, what: "device") }
 
-    func perform() async throws {
+    func run() async throws {
         let desk = try await fleet.connect()
         let text: String
         do {
@@ -80,7 +80,7 @@ struct FleetConfigShowCommand: Subcommand {
 }
 
 /// `odograph fleet command ACTION`.
-struct FleetSendCommand: Subcommand {
+struct FleetSendCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "Send a command to a vehicle, and print the response as JSON.",
         discussion: "The exit code is 1 if the response is an error, 69 if there is no response.")
@@ -107,7 +107,7 @@ struct FleetSendCommand: Subcommand {
         try FleetOptions.check(timeout: timeout)
     }
 
-    func perform() async throws {
+    func run() async throws {
         let members = try FleetDocument.commandParameters(from: parameters)
         let desk = try await fleet.connect()
         let answer: CommandResponse

@@ -25,7 +25,7 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet geofences push FILE`.
-struct FleetGeofencesPushCommand: Subcommand {
+struct FleetGeofencesPushCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Check a set of geofences, publish it, and wait for the vehicles' reports.",
         discussion: """
@@ -43,7 +43,7 @@ struct FleetGeofencesPushCommand: Subcommand {
 
     func validate() throws { try FleetOptions.check(timeout: timeout) }
 
-    func perform() async throws {
+    func run() async throws {
         let (_, document) = try FleetGeofencesCommand.loadValid(file)
         let desk = try await fleet.connect()
         let hash = try await desk.publishGeofences(document, to: target.level, device: target.device ?? "any")
@@ -54,7 +54,7 @@ struct FleetGeofencesPushCommand: Subcommand {
 }
 
 /// `odograph fleet geofences diff FILE`.
-struct FleetGeofencesDiffCommand: Subcommand {
+struct FleetGeofencesDiffCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare a file with the set that the broker retains for a level.",
         discussion: """
@@ -69,7 +69,7 @@ struct FleetGeofencesDiffCommand: Subcommand {
     @Argument(help: "The GeoJSON file.", completion: .file())
     var file: String
 
-    func perform() async throws {
+    func run() async throws {
         let (new, _) = try FleetGeofencesCommand.loadValid(file)
         let desk = try await fleet.connect()
         let old = try await desk.retainedGeofences(of: target.level, device: target.device ?? "any")

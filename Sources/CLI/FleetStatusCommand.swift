@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph fleet status`.
-struct FleetStatusCommand: Subcommand {
+struct FleetStatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the status and the configuration of each vehicle of a fleet.",
         discussion: """
@@ -31,7 +31,7 @@ struct FleetStatusCommand: Subcommand {
         guard (0...3600).contains(wait) else { throw ValidationError("--wait must be from 0 to 3600 seconds.") }
     }
 
-    func perform() async throws {
+    func run() async throws {
         let desk = try await fleet.connect(isWatching: true)
         if Console.isOutputTerminal, !once, !json {
             let title = "\(fleet.root)/\(fleet.fleet)"

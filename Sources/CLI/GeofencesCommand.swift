@@ -19,20 +19,20 @@ struct GeofencesCommand: AsyncParsableCommand {
 }
 
 /// `odograph geofences list`.
-struct GeofencesListCommand: Subcommand {
+struct GeofencesListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Print the geofences in force, and the geofences that contain the vehicle.")
 
     @OptionGroup var options: AgentOptions
 
-    func perform() async throws {
+    func run() async throws {
         let listing = try await options.agent().geofences()
         try Console.print(options.json ? try listing.json() : listing.text)
     }
 }
 
 /// `odograph geofences check FILE`.
-struct GeofencesCheckCommand: Subcommand {
+struct GeofencesCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a GeoJSON file of geofences.",
         discussion:
@@ -41,7 +41,7 @@ struct GeofencesCheckCommand: Subcommand {
     @Argument(help: ArgumentHelp("The GeoJSON file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    func perform() async throws {
+    func run() async throws {
         let checked = try GeofenceFile.load(file)
         try Console.print(checked.problemText)
         Console.printMessage(
@@ -51,7 +51,7 @@ struct GeofencesCheckCommand: Subcommand {
 }
 
 /// `odograph geofences locate FILE [LAT,LON …]`.
-struct GeofencesLocateCommand: Subcommand {
+struct GeofencesLocateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locate", abstract: "Print the geofences of a file that contain a point.",
         discussion: """
@@ -66,7 +66,7 @@ struct GeofencesLocateCommand: Subcommand {
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The points.", valueName: "lat,lon"))
     var places: [String] = []
 
-    func perform() async throws {
+    func run() async throws {
         let fences = try GeofencesCommand.load(file)
         var output = OutputBuffer()
         let given = places.filter { $0 != "--" }

@@ -4,7 +4,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph locations`: prints recorded locations.
-struct LocationsCommand: Subcommand {
+struct LocationsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locations",
         abstract: "Print the locations in the agent's database, newest last.",
@@ -31,7 +31,7 @@ struct LocationsCommand: Subcommand {
         }
     }
 
-    func perform() async throws {
+    func run() async throws {
         let range = try TimeOption.range(from: from, to: to)
         let locations = try await options.agent().locations(from: range.from, to: range.to, limit: limit)
         if options.json {

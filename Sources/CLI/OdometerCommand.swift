@@ -11,20 +11,20 @@ struct OdometerCommand: AsyncParsableCommand {
 }
 
 /// `odograph odometer show`, the default of `odograph odometer`.
-struct OdometerShowCommand: Subcommand {
+struct OdometerShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the distance travelled and its error bound.",
         discussion: "Queries the running agent. If no agent runs, the command reads the database.")
 
     @OptionGroup var options: AgentOptions
 
-    func perform() async throws {
+    func run() async throws {
         try options.show(try await options.agent().odometer())
     }
 }
 
 /// `odograph odometer set VALUE`.
-struct OdometerSetCommand: Subcommand {
+struct OdometerSetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set the odometer, and its error bound to 0.",
         discussion: "The agent must be running.")
@@ -40,7 +40,7 @@ struct OdometerSetCommand: Subcommand {
         }
     }
 
-    func perform() async throws {
+    func run() async throws {
         try options.show(try await options.agent().setOdometer(value))
     }
 }

@@ -6,7 +6,7 @@ import OdographOperator
 import OdographWire
 
 /// `odograph replay`: runs the agent with a capture in place of its receiver.
-struct ReplayCommand: Subcommand {
+struct ReplayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Run the agent on a capture, and end when all records are delivered.",
@@ -25,7 +25,7 @@ struct ReplayCommand: Subcommand {
 
     @OptionGroup var configurationFile: ConfigurationOption
 
-    func perform() async throws {
+    func run() async throws {
         let plan = try ReplayPlan(
             file: file, speedFactor: speed.factor, configuration: try configurationFile.load())
         let logger = ConsoleLogHandler.bootstrap(

@@ -6,7 +6,7 @@ import OdographThreads
 import UnixSignals
 
 /// `odograph run`: runs the agent.
-struct RunCommand: Subcommand {
+struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the agent until a signal stops it.",
@@ -20,7 +20,7 @@ struct RunCommand: Subcommand {
 
     @OptionGroup var file: ConfigurationOption
 
-    func perform() async throws {
+    func run() async throws {
         // Handled first, because a service manager may send the signal at any time.
         let reloads = await Self.reloadSignals()
         let files = FilePageReclaimer()

@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph schedule EXPR`.
-struct ScheduleCommand: Subcommand {
+struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule", abstract: "Explain a tracking schedule.",
         discussion: "Needs no agent and no broker. For scripts, the JSON has the keys within and next_change.")
@@ -29,7 +29,7 @@ struct ScheduleCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func perform() async throws {
+    func run() async throws {
         let answer = try ScheduleExplanation(
             expression: expression, timeZone: timeZone, at: at, now: .now)
         try Console.print(json ? try answer.json() : answer.text)

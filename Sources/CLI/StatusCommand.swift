@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph status`: prints the status of the agent.
-struct StatusCommand: Subcommand {
+struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Print the status of the agent: broker, source, position, odometer, backlog, problems.",
@@ -13,7 +13,7 @@ struct StatusCommand: Subcommand {
 
     @OptionGroup var options: AgentOptions
 
-    func perform() async throws {
+    func run() async throws {
         let status = try await options.agent().status()
         try Console.print(
             options.json ? try status.json() : status.text(now: .now))

@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph timeline`: prints the timeline.
-struct TimelineCommand: Subcommand {
+struct TimelineCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
         abstract: "Print the timeline of the vehicle: stops, trips and gaps without a position.",
@@ -41,7 +41,7 @@ struct TimelineCommand: Subcommand {
         _ = try TimeOption.range(from: from, to: to, zone: zone)
     }
 
-    func perform() async throws {
+    func run() async throws {
         let zone = try zone()
         let now = Timestamp.now
         let agent = try options.agent()

@@ -4,35 +4,38 @@ import OdographOperator
 
 /// How a program parses its arguments, and how it prints the error of a command.
 package enum CommandEntry {
-    /// Runs the command of the arguments. Help and argument errors are printed here, because the parser's messages
-    /// would quote the arguments with their control characters.
+    /// Runs the command of the arguments. An error of the command is printed to the standard error, and gives an exit
+    /// code of sysexits.h. Help and argument errors are printed here, because the parser's messages would quote the
+    /// arguments with their control characters.
     package static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+        var command: any ParsableCommand
         do {
-            let command = try root.parseAsRoot()
+            command = try root.parseAsRoot()
+        } catch {
+            exit(root, error)
+        }
+        do {
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
-                var command = command
                 try command.run()
             }
+        } catch let error where error is CleanExit || error is ExitCode {
+            exit(root, error)
         } catch {
-            let (code, message) = (root.exitCode(for: error), root.fullMessage(for: error))
-            let text = message.isEmpty ? "" : message + "\n"
-            if code == .success { try? Console.print(text) } else { Console.printMessage(text) }
-            Glibc.exit(code.rawValue)
+            let failure = ExitError(error)
+            // Issues of a configuration begin with the file name, as a compiler's do, so that an editor can open it.
+            let program = failure.code == .configuration ? "" : "\(root.configuration.commandName ?? "\(root)"): "
+            Console.printMessage("\(program)\(failure.text)\n")
+            Glibc.exit(failure.code.rawValue)
         }
     }
 
-    /// Prints an error of a command to the standard error, and returns the exit code of sysexits.h.
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - program: The name of the program.
-    package static func report(_ error: any Error, program: String) -> ExitCode {
-        if let code = error as? ExitCode { return code }
-        let failure = ExitError(error)
-        // Issues of a configuration begin with the file name, as a compiler's do, so that an editor can open it.
-        let text = failure.code == .configuration ? failure.text : "\(program): \(failure.text)"
-        Console.printMessage(text + "\n")
-        return ExitCode(failure.code.rawValue)
+    /// Prints a message of the parser, which can be the help, and ends the program.
+    private static func exit(_ root: any ParsableArguments.Type, _ error: any Error) -> Never {
+        let (code, message) = (root.exitCode(for: error), root.fullMessage(for: error))
+        let text = message.isEmpty ? "" : message + "\n"
+        if code == .success { try? Console.print(text) } else { Console.printMessage(text) }
+        Glibc.exit(code.rawValue)
     }
 }

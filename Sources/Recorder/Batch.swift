@@ -16,7 +16,7 @@ package struct BatchLimits: Hashable, Sendable {
     }
 }
 
-/// What the recorder stores of one received message.
+/// The part of a received message that the recorder stores.
 package struct BatchEntry: Hashable, Sendable {
     /// The contents of an entry.
     package enum Content: Hashable, Sendable {

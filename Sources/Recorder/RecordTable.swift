@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographStore
 import OdographWire
 
 /// The tables `records`, `latest` and `conflicts`.
@@ -37,7 +38,7 @@ final class RecordTable {
     /// Stores a record, unless one with this number is stored.
     /// - Returns: Whether the record is new.
     func insert(
-        _ message: VehicleMessage, _ number: RecordNumber, of vehicle: Int64, received: Timestamp
+        _ message: VehicleMessage, _ number: RecordKey, of vehicle: Int64, received: Timestamp
     ) throws(DatabaseFailure) -> Bool {
         let identity: [SQLiteValue] = [.integer(vehicle), .integer(number.epoch), .integer(number.seq)]
         let columns = identity + [.text(message.channel.rawValue), .time(received), .text(message.payload)]
@@ -51,7 +52,7 @@ final class RecordTable {
 
     /// Stores the number of a new record, if it is the greatest of its kind.
     func updateLatest(
-        of vehicle: Int64, _ kind: UplinkChannel, _ number: RecordNumber
+        of vehicle: Int64, _ kind: UplinkChannel, _ number: RecordKey
     ) throws(DatabaseFailure) {
         try latest.run(
             .integer(vehicle), .text(kind.rawValue), .integer(number.epoch), .integer(number.seq))

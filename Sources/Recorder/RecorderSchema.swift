@@ -145,8 +145,8 @@ package enum RecorderSchema {
             PRIMARY KEY (vehicle, epoch, first)
         ) STRICT, WITHOUT ROWID;
 
-        -- The entries of the ledgers: numbers for which no record comes. An entry that a larger one with the same reason
-        -- contains is removed.
+        -- The entries of the ledgers: numbers for which no record comes. An entry is removed if a larger one with the
+        -- same reason contains it.
         CREATE TABLE ledger (
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
             epoch INTEGER NOT NULL,

@@ -27,8 +27,15 @@ final class RunTable {
         for neighbour in neighbours {
             try deletion.run(.integer(vehicle), .integer(epoch), .integer(neighbour.lowerBound))
         }
-        let joined = NumberRuns.joining(run, with: neighbours)
+        let joined = Self.joining(run, with: neighbours)
         try insertion.run(
             .integer(vehicle), .integer(epoch), .integer(joined.lowerBound), .integer(joined.upperBound))
+    }
+
+    /// Returns the run that a run and the stored runs that overlap or touch it form together.
+    private static func joining(
+        _ run: ClosedRange<Int64>, with neighbours: [ClosedRange<Int64>]
+    ) -> ClosedRange<Int64> {
+        neighbours.reduce(run) { min($0.lowerBound, $1.lowerBound)...max($0.upperBound, $1.upperBound) }
     }
 }

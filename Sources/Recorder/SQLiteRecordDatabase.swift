@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographStore
 import OdographWire
 
 /// The recorder's database in a file of SQLite.
@@ -89,14 +90,14 @@ package final class SQLiteRecordDatabase: RecordDatabase {
     private func write(_ changes: BatchChanges) throws(DatabaseFailure) {
         for (key, number) in changes.latest { try records.updateLatest(of: key.vehicle, key.kind, number) }
         for (key, numbers) in changes.numbers {
-            for run in NumberRuns(numbers).runs { try runs.insert(run, of: key.vehicle, epoch: key.epoch) }
+            for run in contiguousRanges(of: numbers) { try runs.insert(run, of: key.vehicle, epoch: key.epoch) }
         }
         for (vehicle, time) in changes.lastSeen { try vehicles.touch(vehicle, at: time) }
         if changes.hasRejected { try rejected.removeOldest() }
     }
 }
 
-/// What a batch changes for its vehicles.
+/// The changes of a batch that are written once for each vehicle.
 private struct BatchChanges {
     struct EpochKey: Hashable {
         var vehicle: Int64
@@ -111,12 +112,12 @@ private struct BatchChanges {
     /// The numbers of the new records.
     var numbers: [EpochKey: [Int64]] = [:]
     /// The greatest number of the new records.
-    var latest: [KindKey: RecordNumber] = [:]
+    var latest: [KindKey: RecordKey] = [:]
     /// When the newest message was received.
     var lastSeen: [Int64: Timestamp] = [:]
     var hasRejected = false
 
-    mutating func add(_ number: RecordNumber, kind: UplinkChannel, of vehicle: Int64) {
+    mutating func add(_ number: RecordKey, kind: UplinkChannel, of vehicle: Int64) {
         numbers[EpochKey(vehicle: vehicle, epoch: number.epoch), default: []].append(number.seq)
         let key = KindKey(vehicle: vehicle, kind: kind)
         latest[key] = max(latest[key] ?? number, number)

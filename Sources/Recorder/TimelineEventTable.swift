@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographStore
 import OdographWire
 
 /// The table `timeline_events`: the newest revision of each event.
@@ -27,7 +28,7 @@ final class TimelineEventTable {
     }
 
     /// Stores a revision, if it is the newest one of its event.
-    func upsert(_ event: TimelineEventRevision, _ number: RecordNumber, of vehicle: Int64) throws(DatabaseFailure) {
+    func upsert(_ event: TimelineEventRevision, _ number: RecordKey, of vehicle: Int64) throws(DatabaseFailure) {
         try upsertion.run(
             .integer(vehicle), .text(event.eventID), .time(event.lastUpdateDate), .integer(Int64(event.revision)),
             .integer(number.epoch), .integer(number.seq), .bool(event.withdrawn ?? false),

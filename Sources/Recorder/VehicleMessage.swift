@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographStore
 import OdographWire
 
 /// A message of a vehicle that matches the contract.
@@ -16,7 +17,7 @@ package struct VehicleMessage: Hashable, Sendable {
     }
 
     /// The vehicle, from the topic: the broker's rules protect the topic, but not `device_id` in the payload.
-    package let vehicle: VehicleName
+    package let vehicle: DeviceAddress
     /// The channel.
     package let channel: UplinkChannel
     /// The contents.
@@ -25,16 +26,16 @@ package struct VehicleMessage: Hashable, Sendable {
     package let payload: String
 
     /// The number of a record; nil for another message.
-    package var number: RecordNumber? {
+    package var number: RecordKey? {
         switch content {
-        case .location(let event): RecordNumber(epoch: event.epoch, seq: event.seq)
-        case .timeline(let event): RecordNumber(epoch: event.epoch, seq: event.seq)
+        case .location(let event): RecordKey(epoch: event.epoch, seq: event.seq)
+        case .timeline(let event): RecordKey(epoch: event.epoch, seq: event.seq)
         case .status, .reported: nil
         }
     }
 }
 
-extension RecordNumber {
+extension RecordKey {
     /// Creates a number from two optional parts; nil if one is missing or not positive.
     fileprivate init?(epoch: Int64?, seq: Int64?) {
         guard let epoch, let seq, epoch >= 1, seq >= 1 else { return nil }

@@ -13,7 +13,7 @@ final class VehicleTable {
     private let touching: Statement<DatabaseFailure>
     private let statusUpdate: Statement<DatabaseFailure>
     private let reportUpdate: Statement<DatabaseFailure>
-    private var keys: [VehicleName: Int64] = [:]
+    private var keys: [DeviceAddress: Int64] = [:]
 
     init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
         insertion = try connection.prepare(
@@ -38,7 +38,7 @@ final class VehicleTable {
     }
 
     /// Returns the key of a vehicle, which gets a row if it is new.
-    func key(of vehicle: VehicleName, seen: Timestamp) throws(DatabaseFailure) -> Int64 {
+    func key(of vehicle: DeviceAddress, seen: Timestamp) throws(DatabaseFailure) -> Int64 {
         if let key = keys[vehicle] { return key }
         if keys.count >= Self.maximumKeys { keys.removeAll() }
         try insertion.run(.text(vehicle.fleet), .text(vehicle.device), .time(seen))

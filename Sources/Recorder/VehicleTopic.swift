@@ -3,7 +3,7 @@ import OdographWire
 /// The meaning of a topic of a vehicle.
 package struct VehicleTopic: Hashable, Sendable {
     /// The vehicle.
-    package let vehicle: VehicleName
+    package let vehicle: DeviceAddress
     /// The channel.
     package let channel: UplinkChannel
 
@@ -14,7 +14,7 @@ package struct VehicleTopic: Hashable, Sendable {
     package init?(_ topic: String, root: String) {
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 4 || parts.count == 5 && parts[4] == "backlog", parts[0] == root,
-            (try? DeviceAddress(root: root, fleet: parts[1], device: parts[2])) != nil,
+            let address = try? DeviceAddress(root: root, fleet: parts[1], device: parts[2]),
             let channel = UplinkChannel(rawValue: parts[3])
         else { return nil }
         switch channel {
@@ -22,21 +22,7 @@ package struct VehicleTopic: Hashable, Sendable {
         case .status, .reported: if parts.count == 5 { return nil }
         case .response: return nil
         }
-        vehicle = VehicleName(fleet: parts[1], device: parts[2])
+        vehicle = address
         self.channel = channel
-    }
-}
-
-/// The name of a vehicle.
-package struct VehicleName: Hashable, Sendable {
-    /// The fleet.
-    package let fleet: String
-    /// The device. It is unique within the fleet.
-    package let device: String
-
-    /// - Parameters: As the properties of the same names.
-    package init(fleet: String, device: String) {
-        self.fleet = fleet
-        self.device = device
     }
 }

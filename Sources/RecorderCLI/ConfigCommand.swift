@@ -10,7 +10,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph-recorder config check FILE`.
-struct ConfigCheckCommand: Subcommand {
+struct ConfigCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: """
@@ -21,7 +21,7 @@ struct ConfigCheckCommand: Subcommand {
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
     var file: String
 
-    func perform() async throws {
+    func run() async throws {
         let configuration = try RecorderConfiguration.load(file)
         try Console.print(
             """

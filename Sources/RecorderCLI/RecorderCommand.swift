@@ -15,18 +15,3 @@ struct RecorderCommand: AsyncParsableCommand {
 
     static func main() async { await CommandEntry.run(Self.self) }
 }
-
-/// A command whose errors are printed to the standard error and give an exit code of sysexits.h.
-protocol Subcommand: AsyncParsableCommand {
-    func perform() async throws
-}
-
-extension Subcommand {
-    func run() async throws {
-        do {
-            try await perform()
-        } catch {
-            throw CommandEntry.report(error, program: RecorderCommand.configuration.commandName ?? "odograph-recorder")
-        }
-    }
-}

@@ -7,7 +7,7 @@ import OdographRecorder
 import UnixSignals
 
 /// `odograph-recorder run`: records until a signal.
-struct RunCommand: Subcommand {
+struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Record until a signal stops the program.",
@@ -23,7 +23,7 @@ struct RunCommand: Subcommand {
         completion: .file())
     var config: String
 
-    func perform() async throws {
+    func run() async throws {
         // Handled first, because a service manager may send the signal at any time.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let configuration = try RecorderConfiguration.load(config)

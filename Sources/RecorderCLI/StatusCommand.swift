@@ -4,7 +4,7 @@ import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder status`: prints what a database contains.
-struct StatusCommand: Subcommand {
+struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Print what a database contains: vehicles, records, last commit, open gaps, conflicts, rejected.",
@@ -19,7 +19,7 @@ struct StatusCommand: Subcommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func perform() async throws {
+    func run() async throws {
         let status: RecorderStatus
         do throws(DatabaseFailure) {
             status = try RecorderStatus(databasePath: database)

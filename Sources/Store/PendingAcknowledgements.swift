@@ -20,16 +20,3 @@ struct PendingAcknowledgements {
         salvaged.removeAll(keepingCapacity: true)
     }
 }
-
-/// Returns the ranges of consecutive numbers, ascending.
-func contiguousRanges(of numbers: some Sequence<Int64>) -> [ClosedRange<Int64>] {
-    var runs: [ClosedRange<Int64>] = []
-    for number in numbers.sorted() {
-        if let last = runs.last, number <= last.upperBound + 1 {
-            runs[runs.count - 1] = last.lowerBound...max(number, last.upperBound)
-        } else {
-            runs.append(number...number)
-        }
-    }
-    return runs
-}

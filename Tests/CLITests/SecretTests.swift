@@ -24,7 +24,7 @@ struct SecretTests {
         let path = try folder.write(
             Self.configuration("username: \"u\", password_file: \"broker.password\""), to: "agent.json5")
         let agent = try Odograph.start("run", "-c", path)
-        _ = try await eventually(within: 60) { agent.errors.contains(" started ") ? true : nil }
+        _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
         agent.send(SIGTERM)
         #expect(try await agent.wait(seconds: 60) == .exited(0))
         let check = try await Odograph.run("config", "check", path)

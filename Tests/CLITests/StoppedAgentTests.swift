@@ -25,7 +25,7 @@ struct StoppedAgentTests {
     /// Runs an agent until it has recorded something, and ends it.
     private static func drive(_ path: String, in folder: String, _ signal: Int32) async throws {
         let agent = try Odograph.start("run", "-c", path)
-        let recorded = try await eventually(within: 60) {
+        let recorded = try await eventually {
             try await Odograph.run("locations", "--json", "-c", path).lines.count > 3 ? true : nil
         }
         #expect(recorded != nil, "\(agent.errors)")

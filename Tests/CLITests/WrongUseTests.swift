@@ -83,7 +83,7 @@ struct WrongUseTests {
         for device in ["van-7", "van-7", "van-8", "van-8"] {
             let path = try folder.write(Self.configuration(device: device), to: "agent.json5")
             let agent = try Odograph.start("run", "-c", path)
-            _ = try await eventually(within: 60) { agent.errors.contains(" started ") ? true : nil }
+            _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
             agent.send(SIGTERM)
             _ = try await agent.wait(seconds: 60)
             errors.append(agent.errors)

@@ -17,8 +17,7 @@ struct ControlTests {
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 5 } }"))
         let connection = ControlSocketClient(path: folder.file("control.sock"))
         guard
-            try await eventually(
-                within: 60, { try UnixSocketAddress(folder.file("control.sock")).hasListener ? true : nil }) != nil
+            try await eventually({ try UnixSocketAddress(folder.file("control.sock")).hasListener ? true : nil }) != nil
         else {
             throw HarnessError("no control socket: \(agent.child.errors)")
         }

@@ -69,7 +69,7 @@ extension SecuredBroker {
                 "-i", id, "-c", "-x", "3600", "-t", "fleet/#", "-F", "%t",
             ])
         // Pending messages are sent only to a client that reads. Only a pipe of lines slows this client down.
-        _ = try await eventually(within: 120) { child.output.utf8.count { $0 == 10 } >= count ? true : nil }
+        _ = try await eventually { child.output.utf8.count { $0 == 10 } >= count ? true : nil }
         return child.output.utf8.count { $0 == 10 }
     }
 

@@ -28,7 +28,7 @@ struct DatelessReceiverTests {
         var firstKilled: Timestamp?
         for _ in 0..<3 {
             let agent = try AgentProcess(folder: folder, configuration: configuration)
-            let isHeard = try await eventually(within: 60) {
+            let isHeard = try await eventually {
                 agent.child.errors.contains("reports positions") ? true : nil
             }
             #expect(isHeard != nil, "\(agent.child.errors)")
@@ -38,10 +38,10 @@ struct DatelessReceiverTests {
         }
         #expect(try subscriber.records().isEmpty)
         let last = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { last.child.errors.contains("reports positions") ? true : nil }
+        _ = try await eventually { last.child.errors.contains("reports positions") ? true : nil }
         receiver.become(.right)
         let told = SystemAgentClock().now().systemTime
-        let isLive = try await eventually(within: 60) {
+        let isLive = try await eventually {
             try subscriber.locations().contains { $0.event.timestamp > told && $0.topic.hasSuffix("/location") }
                 ? true : nil
         }

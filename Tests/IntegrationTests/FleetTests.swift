@@ -18,7 +18,7 @@ struct FleetTests {
         let folder = try TemporaryFolder()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.driving(broker, folder: folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let good = try folder.write("{ version: '7', tracking: { heartbeat_interval: 60 } }", to: "good.json5")
         for target in [["--device", "van-7"], ["--all"], ["--group", "vans"]] {
             let set = try await fleet(broker, ["config", "set", good] + target)
@@ -107,7 +107,7 @@ struct FleetTests {
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.driving(broker, folder: folder)
         let document = try folder.write("{ version: '1', tracking: { extras: { a: 1 } } }", to: "one.json5")
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let set = try await fleet(broker, ["config", "set", document, "--device", "van-7"])
         #expect(set.ending == .exited(0), "\(set.errors)")
         #expect(try await agent.stop() == .exited(0))
@@ -128,7 +128,7 @@ struct FleetTests {
         // The agent returns, keeps its document, and reports that the broker no longer holds it.
         let reports = try subscriber.reports().count
         let second = try AgentProcess.driving(broker, folder: folder)
-        let told = try await eventually(within: 60) {
+        let told = try await eventually {
             try subscriber.reports().dropFirst(reports).last { $0.levels.first?.isRetained == false }
         }
         #expect(told?.levels.first?.version == "1", "\(second.child.errors)")
@@ -158,7 +158,7 @@ struct FleetTests {
                 "-oL", "mosquitto_sub", "-p", "\(broker.port)", "-q", "1", "-t", "fleet/acme/van-7/command", "-C", "2",
                 "-d",
             ])
-        _ = try await eventually(within: 60) { ear.output.contains("SUBACK") ? true : nil }
+        _ = try await eventually { ear.output.contains("SUBACK") ? true : nil }
         func command(timeout seconds: Int) throws -> ChildProcess {
             try ChildProcess(
                 AgentProcess.executable,
@@ -168,7 +168,7 @@ struct FleetTests {
                 ])
         }
         func answer(from device: String, as address: String, heard: Int) async throws {
-            let identifier = try await eventually(within: 60) { () -> String? in
+            let identifier = try await eventually { () -> String? in
                 let found = ear.output.split(separator: "\"").filter { $0.hasPrefix("desk-") }.map(String.init)
                 return found.count > heard ? found[heard] : nil
             }
@@ -208,17 +208,17 @@ struct FleetTests {
         let script = "stty cols 120 rows 12; echo $$ > \(folder.file("identifier")); exec \(command)"
         let terminal = try ChildProcess("script", ["-qefc", script, typescript])
         func screen() -> String { (try? folder.read("typescript")) ?? "" }
-        let first = try await eventually(within: 60) { screen().contains("van-1 ") ? true : nil }
+        let first = try await eventually { screen().contains("van-1 ") ? true : nil }
         #expect(first != nil, "\(terminal.output)")
         try await desk.publish(status, to: "fleet/acme/van-2/status")
-        let second = try await eventually(within: 60) { screen().contains("2 vehicles: 2 online") ? true : nil }
+        let second = try await eventually { screen().contains("2 vehicles: 2 online") ? true : nil }
         #expect(second != nil, "\(terminal.output)")
         let hostile = try HostileData.poisoned(
             status.dropLast()
                 + ",\"problems\":[{\"code\":\"c\",\"text\":\"t\",\"since\":\"2026-11-21T09:15:02.000Z\"}]}",
             as: StatusMessage.self)
         try await desk.publish(hostile, to: "fleet/acme/van-3/status")
-        let third = try await eventually(within: 60) { screen().contains("x\u{FFFD}") ? true : nil }
+        let third = try await eventually { screen().contains("x\u{FFFD}") ? true : nil }
         #expect(third != nil, "\(terminal.output)")
         let text = try folder.read("identifier")
         let identifier = try #require(pid_t(text.filter { $0.isNumber }))

@@ -61,7 +61,7 @@ struct GeofenceEventsTests {
             folder: folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ gpsd: { port: \(try FreePort.next()) } }", tracking: "{}"))
-        let known = try await eventually(within: 60) {
+        let known = try await eventually {
             try subscriber.reports().contains { $0.geofences.count == 3 } ? true : nil
         }
         #expect(known != nil, "\(agent.child.errors)")
@@ -76,9 +76,9 @@ struct GeofenceEventsTests {
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try await prepared(broker, subscriber)
         let agent = try agent(folder, port: broker.port, speed: "50")
-        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
-        _ = try await eventually(within: 60) { try subscriber.hasAll(atLeast: 6) ? true : nil }
+        _ = try await eventually { try subscriber.hasAll(atLeast: 6) ? true : nil }
         #expect(try await agent.stop() == .exited(0))
 
         let events = try subscriber.geofenceEvents()
@@ -110,10 +110,10 @@ struct GeofenceEventsTests {
         let folder = try await prepared(broker, subscriber)
         try await broker.stop(SIGTERM)
         let agent = try agent(folder, port: broker.port, speed: "\"max\"")
-        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
         try await broker.start()
-        let told = try await eventually(within: 60) { try subscriber.geofenceEvents().count == 6 ? true : nil }
+        let told = try await eventually { try subscriber.geofenceEvents().count == 6 ? true : nil }
         #expect(told != nil, "\(agent.child.errors)")
         let events = try subscriber.geofenceEvents()
         #expect(events.map(\.text) == DriveThroughFences.story)
@@ -132,14 +132,14 @@ struct GeofenceEventsTests {
         // The kills happen in the zone, in the depot before the dwell, and in the depot after it.
         for action in ["ENTER zone", "ENTER depot", "DWELL depot"] {
             let agent = try agent(folder, port: broker.port, speed: "25")
-            let told = try await eventually(within: 60) {
+            let told = try await eventually {
                 try subscriber.geofenceEvents().contains { $0.text == action } ? true : nil
             }
             #expect(told != nil, "\(action): \(agent.child.errors)")
             try await agent.kill()
         }
         let agent = try agent(folder, port: broker.port, speed: "\"max\"")
-        let left = try await eventually(within: 60) {
+        let left = try await eventually {
             try subscriber.geofenceEvents().contains { $0.text == "EXIT depot" } ? true : nil
         }
         #expect(left != nil, "\(agent.child.errors)")

@@ -19,7 +19,7 @@ struct GeofencesFromABrokerTests {
     private func report(
         _ subscriber: Subscriber, where isSo: @Sendable (ReportedGeofences) -> Bool
     ) async throws -> ReportedGeofences? {
-        try await eventually(within: 60) {
+        try await eventually {
             try subscriber.reports().last.flatMap { isSo($0.geofences) ? $0.geofences : nil }
         }
     }
@@ -84,7 +84,7 @@ struct GeofencesFromABrokerTests {
             configuration: AgentProcess.configuration(
                 broker: silent, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }", extra: ", groups: [\"vans\"]"
             ))
-        let listing = try await eventually(within: 60) { () -> String? in
+        let listing = try await eventually { () -> String? in
             let list = try? Geofences.list(folder)
             return list?.contains("\"count\" : 4") == true ? list : nil
         }
@@ -118,12 +118,12 @@ struct GeofencesFromABrokerTests {
         try folder.write("no manifest", to: "agent.db-geofences/manifest.json")
         let count = subscriber.messages.count
         let again = try AgentProcess.driving(broker, folder: folder)
-        let told = try await eventually(within: 60) {
+        let told = try await eventually {
             try subscriber.statuses().contains { $0.problems?.contains { $0.code == .geofencesDamaged } ?? false }
                 ? true : nil
         }
         #expect(told == true, "\(again.child.errors)")
-        let back = try await eventually(within: 60) { () -> Bool? in
+        let back = try await eventually { () -> Bool? in
             guard subscriber.messages.count > count else { return nil }
             let isSettled =
                 try subscriber.statuses().last?.problems?.contains { $0.code == .geofencesDamaged } ?? false
@@ -147,7 +147,7 @@ struct GeofencesFromABrokerTests {
             ["-p", "\(broker.port)", "-q", "1", "-r", "-t", "fleet/acme/all/geofences", "-f", file], seconds: 60)
         #expect(ending == .exited(0), "\(errors)")
         let agent = try AgentProcess.driving(broker, folder: folder)
-        let report = try await eventually(within: 120) {
+        let report = try await eventually {
             try subscriber.reports().last.flatMap { $0.geofences.count == 20_000 ? $0.geofences : nil }
         }
         #expect(report?.levels.first?.isApplied == true, "\(agent.child.errors)")
@@ -185,7 +185,7 @@ struct FleetGeofencesTests {
         let folder = try TemporaryFolder()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.driving(broker, folder: folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let file = try folder.write(set(fence("a"), fence("b")), to: "fences.geojson")
         let new = try await fleet(broker, ["diff", file, "--device", "van-7"])
         #expect(new.ending == .exited(1))

@@ -48,10 +48,10 @@ struct LeakTests {
         // Public positions must be found in each output, which shows that the search works.
         receiver.drive(from: LeakSearch.Place(latitude: 47.612_345_6, longitude: 121.512_345_6))
         let first = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
+        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
         try await Self.askAll(desk, folder, into: &told, "open")
         // The response contains only records that the broker does not have yet, so it can be empty.
-        _ = try await eventually(within: 60) {
+        _ = try await eventually {
             try await Self.askLocally(folder, into: &told, "open")
             let answer = try await desk.ask(
                 "{\"id\": \"again-\(told.contents["open get_locations"]?.count ?? 0)\", \"action\": \"get_locations\"}",
@@ -85,7 +85,7 @@ struct LeakTests {
 
         // Private time begins before the next position.
         try await desk.publish(Self.hidden(), to: "\(Self.device)/config")
-        let closed = try await eventually(within: 60) {
+        let closed = try await eventually {
             try subscriber.reports().last { $0.tracking.offSchedule == .private }
         }
         #expect(closed != nil, "\(first.child.errors)")
@@ -115,7 +115,7 @@ struct LeakTests {
         receiver.park(false)
         receiver.date(.none)
         let second = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { second.child.errors.contains("reports positions") ? true : nil }
+        _ = try await eventually { second.child.errors.contains("reports positions") ? true : nil }
         try await Self.wait(for: 30, receiver)
         try await Self.askAll(desk, folder, into: &carriers, "undated")
         receiver.date(.ahead(seconds: 43_200, reports: 8))
@@ -141,15 +141,15 @@ struct LeakTests {
 
         // Private time ends, and publishing begins again.
         let third = try AgentProcess(folder: folder, configuration: configuration)
-        _ = try await eventually(within: 60) { third.child.errors.contains("odograph") ? true : nil }
+        _ = try await eventually { third.child.errors.contains("odograph") ? true : nil }
         try await desk.publish("{}", to: "\(Self.device)/config")
-        let opened = try await eventually(within: 60) {
+        let opened = try await eventually {
             try subscriber.reports().last.flatMap { $0.withinSchedule ? true : nil }
         }
         #expect(opened == true, "\(third.child.errors)")
         let count = try subscriber.locations().count
         receiver.drive(from: LeakSearch.Place(latitude: 48.512_345_6, longitude: 122.512_345_6))
-        _ = try await eventually(within: 60) { try subscriber.locations().count > count + 10 ? true : nil }
+        _ = try await eventually { try subscriber.locations().count > count + 10 ? true : nil }
         try await Self.askAll(desk, folder, into: &carriers, "open again")
         #expect(try await third.stop() == .exited(0))
         try carriers.addFiles(of: folder)
@@ -212,7 +212,7 @@ struct LeakTests {
     /// Waits until the receiver has made this many more reports.
     private static func wait(for reports: Int, _ receiver: ScriptedReceiver) async throws {
         let count = receiver.reported.count
-        _ = try await eventually(within: 60) { receiver.reported.count >= count + reports ? true : nil }
+        _ = try await eventually { receiver.reported.count >= count + reports ? true : nil }
     }
 
     @Test(

@@ -20,7 +20,7 @@ struct LostLogTests {
         for _ in 0..<2 {
             let agent = try AgentProcess(folder: folder, configuration: configuration)
             let wanted = told + 60
-            let count = try await eventually(within: 60) {
+            let count = try await eventually {
                 let count = try subscriber.records().count
                 return count >= wanted ? count : nil
             }
@@ -29,12 +29,12 @@ struct LostLogTests {
             unlink(folder.file("agent.db-wal"))
         }
         let last = try AgentProcess(folder: folder, configuration: configuration)
-        let problem = try await eventually(within: 60) {
+        let problem = try await eventually {
             try subscriber.statuses().flatMap { $0.problems ?? [] }.first { $0.code == .storeInconsistent }
         }
         #expect(problem != nil, "\(last.child.errors)")
         let more = told + 60
-        let isComplete = try await eventually(within: 60) { try subscriber.hasAll(atLeast: more) ? true : nil }
+        let isComplete = try await eventually { try subscriber.hasAll(atLeast: more) ? true : nil }
         #expect(isComplete == true, "\(last.child.errors)")
         #expect(try await last.stop() == .exited(0))
         try Self.expectOneContentEach(subscriber)

@@ -60,22 +60,22 @@ struct OffTheGridTests {
         begin: () async throws -> Void,
         end: () async throws -> Void
     ) async throws {
-        let isUnderWay = try await eventually(within: 60) { try subscriber.revisions().isEmpty ? nil : true }
+        let isUnderWay = try await eventually { try subscriber.revisions().isEmpty ? nil : true }
         #expect(isUnderWay != nil, "\(agent.child.errors)")
         try await begin()
-        let absence = try await eventually(within: 120) {
+        let absence = try await eventually {
             try subscriber.revisions().map(\.event).first { $0.type == .offTheGrid }
         }
         let event = try #require(absence, "\(agent.child.errors)")
         #expect(event.reason == reason)
         try await end()
-        let final = try await eventually(within: 120) {
+        let final = try await eventually {
             try subscriber.revisions().map(\.event).first { $0.eventID == event.eventID && !$0.isProvisional }
         }
         let known = try #require(final, "\(agent.child.errors)")
         #expect(known.type == .offTheGrid && known.reason == reason && known.startDate == event.startDate)
         #expect(known.duration >= Self.gapSeconds - 5 && known.endDate != nil)
-        _ = try await eventually(within: 60) {
+        _ = try await eventually {
             try subscriber.revisions().contains { $0.event.startDate == known.endDate } ? true : nil
         }
         let newest = Dictionary(try subscriber.revisions().map { ($0.event.eventID, $0.event) }) {

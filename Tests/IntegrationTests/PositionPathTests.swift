@@ -10,7 +10,7 @@ struct PositionPathTests {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.replaying(Capture.drive(seconds: 100), speed: 20, to: broker)
-        let end = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually { agent.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(0))
         let locations = try subscriber.locations()
@@ -38,7 +38,7 @@ struct PositionPathTests {
         let agent = try AgentProcess(
             folder: TemporaryFolder(),
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: { seed: 1 } }"))
-        _ = try await eventually(within: 60) { try first.locations().isEmpty ? nil : true }
+        _ = try await eventually { try first.locations().isEmpty ? nil : true }
         let later = try ChildProcess(
             "stdbuf", ["-oL", "mosquitto_sub", "-p", "\(broker.port)", "-t", "fleet/#", "-F", "%r %t"])
         let hasSeen = try await eventually {
@@ -56,7 +56,7 @@ struct PositionPathTests {
         let agent = try AgentProcess(
             folder: TemporaryFolder(),
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        _ = try await eventually(within: 60) { try subscriber.statuses().first }
+        _ = try await eventually { try subscriber.statuses().first }
         try await agent.kill()
         let lost = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
         #expect(lost?.reason == .connectionLost)
@@ -69,13 +69,13 @@ struct PositionPathTests {
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let agent = try AgentProcess.replaying(Capture.drive(seconds: 6000), speed: 50, to: broker)
-        _ = try await eventually(within: 60) { try subscriber.locations().count > 50 ? true : nil }
+        _ = try await eventually { try subscriber.locations().count > 50 ? true : nil }
         try await broker.stop(SIGTERM)
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         try await agent.waitForDepth(100)
         try await broker.start()
         // The drive lasts longer than this wait.
-        let done = try await eventually(within: 60) { try subscriber.hasAll(atLeast: Int(told) + 150) ? true : nil }
+        let done = try await eventually { try subscriber.hasAll(atLeast: Int(told) + 150) ? true : nil }
         #expect(done != nil, "\(agent.child.errors)")
         let locations = try subscriber.locations()
         let backlog = locations.filter { $0.topic.hasSuffix("/backlog") }.compactMap(\.event.seq)
@@ -91,14 +91,14 @@ struct PositionPathTests {
             Capture.drive(seconds: 6000), speed: 20, to: broker,
             tracking: "{ sampling: { distance: 100000, heading: 180, maximum_interval: 3600 } }")
         // The vehicle has driven for a while, and no rule requires another record.
-        let isUnderWay = try await eventually(within: 60) { () -> Bool? in
+        let isUnderWay = try await eventually { () -> Bool? in
             guard try subscriber.locations().contains(where: \.event.isMoving) else { return nil }
             return subscriber.messages.count { $0.topic.hasSuffix("/timeline") } > 3 ? true : nil
         }
         #expect(isUnderWay != nil, "\(agent.child.errors)")
         let before = try #require(try subscriber.locations().map(\.event.odometer).max())
         #expect(try await agent.stop() == .exited(0))
-        _ = try await eventually(within: 60) { try subscriber.statuses().last?.state == .offline ? true : nil }
+        _ = try await eventually { try subscriber.statuses().last?.state == .offline ? true : nil }
         let said = subscriber.messages.suffix(2).map(\.topic)
         #expect(said == ["fleet/acme/van-7/location", "fleet/acme/van-7/status"])
         let last = try #require(try subscriber.locations().last)
@@ -113,15 +113,15 @@ struct PositionPathTests {
         let agent = try AgentProcess(
             folder: TemporaryFolder(),
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        _ = try await eventually(within: 60) { try subscriber.statuses().first }
+        _ = try await eventually { try subscriber.statuses().first }
         try await broker.stop(SIGTERM)
-        let isKnown = try await eventually(within: 60) { agent.child.errors.contains("no connection") ? true : nil }
+        let isKnown = try await eventually { agent.child.errors.contains("no connection") ? true : nil }
         #expect(isKnown != nil, "\(agent.child.errors)")
         try await broker.start()
-        _ = try await eventually(within: 60) { try births(subscriber).first { $0.session > 1 } }
+        _ = try await eventually { try births(subscriber).first { $0.session > 1 } }
         // The stop status is the last message, so every earlier status has arrived before it.
         #expect(try await agent.stop() == .exited(0))
-        let end = try await eventually(within: 60) { try subscriber.statuses().last?.reason == .stopped ? true : nil }
+        let end = try await eventually { try subscriber.statuses().last?.reason == .stopped ? true : nil }
         #expect(end != nil)
         let online = try births(subscriber)
         #expect(online.count >= 2)

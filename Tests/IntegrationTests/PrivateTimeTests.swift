@@ -29,7 +29,7 @@ struct PrivateTimeTests {
             extra: ", log: { level: \"trace\" }")
         try await desk.publish(Self.fences, to: "fleet/acme/van-7/geofences")
         let agent = try AgentProcess(folder: folder, configuration: configuration)
-        let closed = try await eventually(within: 60) { try subscriber.reports().last { !$0.withinSchedule } }
+        let closed = try await eventually { try subscriber.reports().last { !$0.withinSchedule } }
         #expect(closed?.tracking.offSchedule == .private, "\(agent.child.errors)")
         #expect(closed?.tracking.isMoving == nil)
         let command = "fleet/acme/van-7/command"
@@ -52,7 +52,7 @@ struct PrivateTimeTests {
         #expect(journals.hidden.filter { input in files.contains { has($0, input) } }.isEmpty)
         #expect(journals.open.contains { input in files.contains { has($0, input) } })
         let second = try AgentProcess(folder: folder, configuration: configuration)
-        let end = try await eventually(within: 60) { second.child.errors.contains("has ended") ? true : nil }
+        let end = try await eventually { second.child.errors.contains("has ended") ? true : nil }
         #expect(end != nil, "\(second.child.errors)")
         _ = try await second.stop()
         #expect(try traces(in: folder, second, subscriber) == [])

@@ -21,7 +21,7 @@ struct RecorderExampleTests {
         // heartbeat.
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
-        var agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+        var agent = try AgentProcess(folder: folder, configuration: AgentProcess.replayConfiguration(broker.port))
         var random = SplitMix64(seed: 7)
         for round in 0..<Self.rounds {
             try await recorder.waitForCommits(Int.random(in: 1...40, using: &random))
@@ -33,7 +33,7 @@ struct RecorderExampleTests {
                 try await recorder.kill()
                 // The numbers that the agent has reserved become gaps.
                 try await agent.kill()
-                agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+                agent = try AgentProcess(folder: folder, configuration: AgentProcess.replayConfiguration(broker.port))
                 try await recorder.start()
             default:
                 let subscriptions = recorder.subscriptions
@@ -42,7 +42,7 @@ struct RecorderExampleTests {
                 try await recorder.waitForSubscription(subscriptions + 1)
             }
         }
-        try await Self.turnOff(agent, port: broker.port, subscriber)
+        try await agent.turnOff(port: broker.port, subscriber, records: 100)
 
         let published = Dictionary(
             try subscriber.numbered().map { ($0.number, $0.payload) }, uniquingKeysWith: { first, _ in first })
@@ -87,14 +87,8 @@ struct RecorderExampleTests {
 
     /// The timeline is the one that the agent has.
     private func timeline(_ recorder: ExampleRecorder, _ agent: AgentProcess) async throws {
-        let connection = ControlSocketClient(path: agent.folder.file("control.sock"))
-        let response = try connection.perform(
-            CommandRequest(
-                id: "t", action: .getTimeline,
-                parameters: ["from": .string("2026-11-20T00:00:00Z"), "limit": .integer(1000)]))
-        let events = try JSONDecoder().decode(
-            [TimelineEventRevision].self, from: JSONEncoder().encode(response.members["timeline_events"] ?? .null))
-        #expect(events.count >= 3 && response.members["more"] == .bool(false), "\(response)")
+        let events = try agent.timeline()
+        #expect(events.count >= 3)
         let built = try await recorder.query("SELECT body FROM timeline ORDER BY start_date").map {
             try JSONDecoder().decode(TimelineMessage.self, from: Data($0[0].utf8)).timelineEvent
         }
@@ -107,32 +101,6 @@ struct RecorderExampleTests {
             AND record.body ->> '$.timeline_event.revision' > timeline.body ->> '$.timeline_event.revision'
             """)
         #expect(older == [])
-    }
-
-    /// Turns tracking off, and waits until the broker and the reference have all records.
-    private static func turnOff(_ agent: AgentProcess, port: UInt16, _ subscriber: Subscriber) async throws {
-        let hasTimeline = try await eventually {
-            try Set(subscriber.revisions().filter { !$0.event.isProvisional }.map(\.event.eventID)).count >= 2
-                ? true : nil
-        }
-        #expect(hasTimeline != nil, "\(agent.child.errors)")
-        try await BrokerOperator(port: port).publish(#"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
-        let isOff = try await eventually { try subscriber.reports().last?.tracking.isEnabled == false ? true : nil }
-        #expect(isOff != nil, "\(agent.child.errors)")
-        let isDone = try await eventually { () -> Bool? in
-            guard await agent.depth() == 0 else { return nil }
-            return try subscriber.hasAll(atLeast: 100) ? true : nil
-        }
-        #expect(isDone != nil, "\(agent.child.errors)")
-    }
-
-    private static func configuration(_ port: UInt16) -> String {
-        AgentProcess.configuration(
-            broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }",
-            tracking: """
-                { heartbeat_interval: 0,
-                  sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
-                """)
     }
 
     @Test("Messages that are no records are kept apart, and the records after them are stored")

@@ -22,7 +22,7 @@ struct RecorderProgramTests {
         let recorder = try await RecorderProcess(port: broker.port)
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
-        var agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+        var agent = try AgentProcess(folder: folder, configuration: AgentProcess.replayConfiguration(broker.port))
         var random = SplitMix64(seed: 7)
         for round in 0..<Self.rounds {
             try await recorder.waitForFurther(Int.random(in: 1...40, using: &random))
@@ -33,7 +33,7 @@ struct RecorderProgramTests {
             case 1:
                 // The numbers that the agent has reserved become gaps.
                 try await agent.kill()
-                agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+                agent = try AgentProcess(folder: folder, configuration: AgentProcess.replayConfiguration(broker.port))
             default:
                 let connections = recorder.connections
                 try await broker.stop(SIGTERM)
@@ -41,7 +41,7 @@ struct RecorderProgramTests {
                 try await recorder.waitForConnection(connections + 1)
             }
         }
-        try await Self.turnOff(agent, port: broker.port, subscriber)
+        try await agent.turnOff(port: broker.port, subscriber, records: 50)
 
         let published = Dictionary(
             try subscriber.numbered().map { ($0.number, $0.payload) }, uniquingKeysWith: { first, _ in first })
@@ -73,46 +73,14 @@ struct RecorderProgramTests {
 
     /// The timeline is the one that the agent has.
     private func timeline(_ recorder: RecorderProcess, _ agent: AgentProcess) throws {
-        let connection = ControlSocketClient(path: agent.folder.file("control.sock"))
-        let response = try connection.perform(
-            CommandRequest(
-                id: "t", action: .getTimeline,
-                parameters: ["from": .string("2026-11-20T00:00:00Z"), "limit": .integer(1000)]))
-        let events = try JSONDecoder().decode(
-            [TimelineEventRevision].self, from: JSONEncoder().encode(response.members["timeline_events"] ?? .null))
-        #expect(events.count >= 3 && response.members["more"] == .bool(false), "\(response)")
+        let events = try agent.timeline()
+        #expect(events.count >= 3)
         let built = try recorder.file.rows(
             """
             SELECT payload FROM timeline JOIN records USING (vehicle, epoch, seq) ORDER BY start_date
             """
         ).map { try JSONDecoder().decode(TimelineMessage.self, from: Data($0[0].utf8)).timelineEvent }
         #expect(built == events)
-    }
-
-    /// Turns tracking off, and waits until the broker and the reference have all records.
-    private static func turnOff(_ agent: AgentProcess, port: UInt16, _ subscriber: Subscriber) async throws {
-        let hasTimeline = try await eventually {
-            try Set(subscriber.revisions().filter { !$0.event.isProvisional }.map(\.event.eventID)).count >= 2
-                ? true : nil
-        }
-        #expect(hasTimeline != nil, "\(agent.child.errors)")
-        try await BrokerOperator(port: port).publish(#"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
-        let isOff = try await eventually { try subscriber.reports().last?.tracking.isEnabled == false ? true : nil }
-        #expect(isOff != nil, "\(agent.child.errors)")
-        let isDone = try await eventually { () -> Bool? in
-            guard await agent.depth() == 0 else { return nil }
-            return try subscriber.hasAll(atLeast: 50) ? true : nil
-        }
-        #expect(isDone != nil, "\(agent.child.errors)")
-    }
-
-    private static func configuration(_ port: UInt16) -> String {
-        AgentProcess.configuration(
-            broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }",
-            tracking: """
-                { heartbeat_interval: 0,
-                  sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
-                """)
     }
 
     @Test("After a kill it continues, and each record that was lost is in an open gap")
@@ -122,7 +90,7 @@ struct RecorderProgramTests {
         let recorder = try await RecorderProcess(port: broker.port)
         let drive = try TemporaryFolder()
         try drive.write(Capture.rounds(40), to: "drive.jsonl")
-        let agent = try AgentProcess(folder: drive, configuration: Self.configuration(broker.port))
+        let agent = try AgentProcess(folder: drive, configuration: AgentProcess.replayConfiguration(broker.port))
         for _ in 0..<4 {
             try await recorder.waitForFurther(20)
             recorder.child.send(SIGKILL)

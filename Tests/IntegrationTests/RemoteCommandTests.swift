@@ -19,7 +19,7 @@ struct RemoteCommandFlowTests {
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let first = try agent(broker, folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let command = "{\"id\": \"k1\", \"action\": \"set_odometer\", \"value\": 5000}"
         for _ in 0..<2 { try await desk.publish(command, to: "\(Self.device)/command", isRetained: false) }
         let answer = try await eventually { try subscriber.responses().first }
@@ -38,7 +38,7 @@ struct RemoteCommandFlowTests {
         try await first.kill()
         let reports = try subscriber.reports().count
         let second = try agent(broker, folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().count > reports ? true : nil }
+        _ = try await eventually { try subscriber.reports().count > reports ? true : nil }
         try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)
         try await desk.publish("{ id: 'k3', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
         _ = try await eventually { try subscriber.responses().contains { $0.id == "k3" } ? true : nil }
@@ -53,7 +53,7 @@ struct RemoteCommandFlowTests {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let status = try await desk.ask("{\"id\": \"s\", \"action\": \"get_status\"}", of: "\(Self.device)/command")
         #expect(status.isSuccess, "\(agent.child.errors)")
         #expect(status.members["is_tracking"] == .bool(true))
@@ -76,7 +76,7 @@ struct RemoteCommandFlowTests {
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try AgentProcess.replaying(
             Capture.drive(seconds: 600), speed: 4, to: broker, tracking: "{ commit_interval: 3600 }")
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         for round in 1...2 {
             let known = try subscriber.locations().count
             var asked = 0
@@ -97,7 +97,7 @@ struct RemoteCommandFlowTests {
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
         let first = try agent(broker, folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let extras = "{\"id\": \"first\", \"action\": \"set_extras\", \"value\": {\"driver\": \"old\"}}"
         try await desk.publish(extras, to: "\(Self.device)/command", isRetained: false)
         for number in 0..<70 {
@@ -114,7 +114,7 @@ struct RemoteCommandFlowTests {
         try await first.kill()
         let reports = try subscriber.reports().count
         let second = try agent(broker, folder)
-        _ = try await eventually(within: 60) { try subscriber.reports().count > reports ? true : nil }
+        _ = try await eventually { try subscriber.reports().count > reports ? true : nil }
         try await desk.publish(extras, to: "\(Self.device)/command", isRetained: false)
         try await desk.publish(
             "{ id: 'last', action: 'get_odometer' }", to: "\(Self.device)/command", isRetained: false)
@@ -131,14 +131,14 @@ struct RemoteCommandFlowTests {
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker, try TemporaryFolder())
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let count = getenv("ODOGRAPH_FLOOD").flatMap { Int(String(cString: $0)) } ?? 5000
         let begin = ContinuousClock.now
         let commands = (0..<count).map { "{\"id\": \"\($0)\", \"action\": \"get_odometer\"}" }
         try await desk.flood(commands, to: "\(Self.device)/command", isRetained: false)
         // A command after the flood is executed as soon as the rate limit admits one.
         var asked = 0
-        let last = try await eventually(within: 120) {
+        let last = try await eventually {
             asked += 1
             let command = "{\"id\": \"last\(asked)\", \"action\": \"get_odometer\"}"
             try await desk.publish(command, to: "\(Self.device)/command", isRetained: false)

@@ -22,7 +22,7 @@ struct RemoteConfigurationTests {
         try await desk.publish(all, to: "fleet/acme/all/config")
         try await desk.publish("{ tracking: { extras: { who: 'vans' } } }", to: "fleet/acme/group:vans/config")
         let agent = try agent(broker)
-        let report = try await eventually(within: 60) { try subscriber.reports().first { $0.levels.count == 2 } }
+        let report = try await eventually { try subscriber.reports().first { $0.levels.count == 2 } }
         #expect(report?.levels.map(\.level) == ["all", "group:vans"], "\(agent.child.errors)")
         #expect(report?.levels.allSatisfy(\.isApplied) == true)
         #expect(report?.levels.first?.version == "a")
@@ -42,7 +42,7 @@ struct RemoteConfigurationTests {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         try await desk.publish("{ version: '1', tracking: { heartbeat_interval: 77 } }", to: "\(Self.device)/config")
         _ = try await eventually { try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil }
         try await desk.publish(
@@ -67,7 +67,7 @@ struct RemoteConfigurationTests {
         for count in [10 << 20, 20 << 20] {
             try await desk.publish(String(repeating: " ", count: count), to: "fleet/acme/all/config")
         }
-        let tooLarge = try await eventually(within: 60) {
+        let tooLarge = try await eventually {
             try subscriber.reports().last { $0.errors.contains { $0.message.contains("at most 262144") } }
         }
         #expect(tooLarge != nil, "\(agent.child.errors)")
@@ -85,7 +85,7 @@ struct RemoteConfigurationTests {
             let subscriber = try await Subscriber(port: broker.port)
             let first = try agent(broker, folder: folder)
             try await desk.publish("{ version: 'x', tracking: { extras: { kept: 1 } } }", to: "\(Self.device)/config")
-            let isApplied = try await eventually(within: 60) {
+            let isApplied = try await eventually {
                 try subscriber.reports().last?.levels.first?.isApplied == true ? true : nil
             }
             #expect(isApplied != nil, "\(first.child.errors)")
@@ -97,7 +97,7 @@ struct RemoteConfigurationTests {
         // This broker has no retained messages.
         try await broker.start()
         let subscriber = try await Subscriber(port: broker.port)
-        let report = try await eventually(within: 60) { try subscriber.reports().last }
+        let report = try await eventually { try subscriber.reports().last }
         #expect(report?.levels.map(\.version) == ["x"])
         let hung = try await eventually { try subscriber.locations().first { $0.event.extras != nil } }
         #expect(hung?.event.extras == ["kept": .integer(1)])
@@ -109,18 +109,18 @@ struct RemoteConfigurationTests {
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let agent = try agent(broker)
-        _ = try await eventually(within: 60) { try subscriber.reports().first }
+        _ = try await eventually { try subscriber.reports().first }
         let lines = (1...3000).map {
             $0 % 3 == 0 ? "{ broken \($0)" : "{ version: '\($0)', tracking: { extras: { n: \($0) } } }"
         }
         try await desk.flood(
             lines + ["{ version: 'last', tracking: { extras: { n: 0 } } }"], to: "\(Self.device)/config")
-        let last = try await eventually(within: 60) {
+        let last = try await eventually {
             try subscriber.reports().last.flatMap { $0.levels.first?.version == "last" ? $0 : nil }
         }
         #expect(last?.errors == [], "\(agent.child.errors)")
         #expect(try subscriber.reports().count < 60)
-        let hung = try await eventually(within: 60) {
+        let hung = try await eventually {
             try subscriber.locations().last { $0.event.extras == ["n": .integer(0)] }
         }
         #expect(hung != nil)

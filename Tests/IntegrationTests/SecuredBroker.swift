@@ -94,7 +94,7 @@ final class SecuredBroker: Sendable {
         let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
         process.withLock { $0 = child }
         let ports = [vehiclesPort, peoplePort, pagePort]
-        let isUp = try await eventually(within: 60) { () -> Bool? in
+        let isUp = try await eventually { () -> Bool? in
             if child.poll() != nil { throw HarnessError("mosquitto ended at once: \(child.errors)") }
             return ports.allSatisfy(FreePort.isServed) ? true : nil
         }
@@ -149,7 +149,7 @@ final class SecuredBroker: Sendable {
     func listen(to topics: [String], as client: Client) async throws -> ChildProcess {
         let child = try ChildProcess(
             "stdbuf", ["-oL", "mosquitto_sub"] + arguments(client) + ["-d", "-v"] + topics.flatMap { ["-t", $0] })
-        guard try await eventually(within: 60, { child.output.contains("SUBACK") ? true : nil }) != nil else {
+        guard try await eventually({ child.output.contains("SUBACK") ? true : nil }) != nil else {
             throw HarnessError("no subscription: \(child.output) \(child.errors)")
         }
         return child

@@ -13,7 +13,7 @@ struct SecuredBrokerTests {
             ["-oL", "mosquitto_sub"] + broker.arguments(.vehicle("van-7")) + [
                 "-d", "-t", "x", "--will-topic", topic, "--will-payload", "forged", "--will-retain",
             ])
-        _ = try await eventually(within: 60) { child.output.contains("SUBACK") ? true : nil }
+        _ = try await eventually { child.output.contains("SUBACK") ? true : nil }
         child.send(SIGKILL)
         try await child.wait()
     }
@@ -28,7 +28,7 @@ struct SecuredBrokerTests {
         for topic in ["all", "group:vans", "van-7"] {
             #expect(try await broker.publish(config, to: "fleet/acme/\(topic)/config", as: .person("bob")))
         }
-        let isThere = try await eventually(within: 60) { () -> Bool? in
+        let isThere = try await eventually { () -> Bool? in
             let levels = ["\"level\":\"all\"", "\"level\":\"group:vans\"", "\"level\":\"van-7\""]
             let report = dashboard.output.split(separator: "\n").last { $0.contains("/reported ") } ?? ""
             let hasPosition = dashboard.output.contains("fleet/acme/van-7/location {")
@@ -39,7 +39,7 @@ struct SecuredBrokerTests {
         try await broker.provision("vehicle", "van-8", "--group", "vans")
         broker.reload()
         let before = try #require(await vehicle.status()).store.seq
-        let goesOn = try await eventually(within: 60) {
+        let goesOn = try await eventually {
             dashboard.output.contains("\"seq\":\(before + 5),") ? true : nil
         }
         #expect(goesOn != nil, "\(vehicle.child.errors)")
@@ -60,7 +60,7 @@ struct SecuredBrokerTests {
             "--broker", "mqtts://127.0.0.1:\(broker.peoplePort)", "--fleet", "acme", "--username", "bob",
             "--password-file", password, "--ca-file", broker.folder.file("fleet/broker/ca.crt"),
         ]
-        _ = try await eventually(within: 60) { vehicle.child.errors.contains("connected to the broker") ? true : nil }
+        _ = try await eventually { vehicle.child.errors.contains("connected to the broker") ? true : nil }
         let asked = try await ChildProcess.run(
             AgentProcess.executable, ["fleet", "command", "get_odometer", "--device", "van-7"] + access, seconds: 60)
         #expect(asked.ending == .exited(0), "\(asked.errors) \(broker.log)")
@@ -107,7 +107,7 @@ struct SecuredBrokerTests {
         for topic in ["van-8", "group:north", "van-7", "group:vans", "all"] {
             #expect(try await broker.publish("for \(topic)", to: "fleet/acme/\(topic)/config", as: .person("bob")))
         }
-        let heard = try await eventually(within: 60) {
+        let heard = try await eventually {
             listening.output.contains("location here") && vehicle.output.contains("for all") ? true : nil
         }
         #expect(heard != nil, "\(listening.output) \(vehicle.output)")

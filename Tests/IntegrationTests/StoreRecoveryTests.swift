@@ -51,7 +51,7 @@ struct StoreRecoveryTests {
 
         /// Waits until the vehicle has driven a distance, and returns its odometer.
         func hasDriven(_ meters: Double) async throws -> Double? {
-            try await eventually(within: 90) {
+            try await eventually {
                 try status().flatMap { $0.odometer > meters && $0.store.seq > 0 ? $0.odometer : nil }
             }
         }
@@ -73,7 +73,7 @@ struct StoreRecoveryTests {
 
         /// Waits until the broker has all records of an epoch up to a number.
         func hasArrived(_ epoch: Int64, through seq: Int64) async throws -> Bool {
-            try await eventually(within: 60) {
+            try await eventually {
                 try arrived()[epoch]?.isSuperset(of: 1...seq) == true ? true : nil
             } ?? false
         }
@@ -94,7 +94,7 @@ struct StoreRecoveryTests {
         try await vehicle.broker.stop(SIGTERM)
         let driven = try #require(try await vehicle.hasDriven(30))
         disk.release()
-        let isWell = try await eventually(within: 60) {
+        let isWell = try await eventually {
             try vehicle.status().flatMap { $0.problems.contains { $0.code == .storeUnusable } ? nil : $0 }
         }
         let before = try #require(isWell, "\(agent.child.errors)")
@@ -130,7 +130,7 @@ struct StoreRecoveryTests {
         unlink(vehicle.folder.file("db"))
         rename(vehicle.folder.file("away"), vehicle.folder.file("db"))
         let third = try #require(
-            try await eventually(within: 60) {
+            try await eventually {
                 try vehicle.status().flatMap { $0.problems.contains { $0.code == .storeUnusable } ? nil : $0 }
             }, "\(agent.child.errors)")
         #expect(third.odometer >= first.odometer + second.odometer)
@@ -163,7 +163,7 @@ struct StoreRecoveryTests {
         #expect(told?.contains("cannot read and write") == true, "\(child.errors)")
         _ = try await vehicle.hasDriven(20)
         #expect(chown(vehicle.database, 0, 0) == 0)
-        let isSettled = try await eventually(within: 90) { try vehicle.problem(.storeUnusable) == nil ? true : nil }
+        let isSettled = try await eventually { try vehicle.problem(.storeUnusable) == nil ? true : nil }
         #expect(isSettled != nil, "\(child.errors)")
         #expect(try #require(try vehicle.status()).odometer > driven + 20, "\(child.errors)")
         child.send(SIGTERM)
@@ -219,7 +219,7 @@ struct StoreRecoveryTests {
             let other = try vehicle.folder.write([UInt8](repeating: 0x41, count: 5000), to: "other")
             rename(other, vehicle.database)
         }
-        let told = try await eventually(within: 90) { try vehicle.problem(.storeFileLost) }
+        let told = try await eventually { try vehicle.problem(.storeFileLost) }
         #expect(told?.contains(vehicle.database) == true, "\(agent.child.errors)")
         let status = try #require(try vehicle.status())
         #expect(access(vehicle.database, F_OK) == 0)
@@ -260,7 +260,7 @@ struct StoreRecoveryTests {
         let agent = try vehicle.start()
         _ = try await vehicle.hasDriven(5)
         unlink(vehicle.folder.file("control.sock"))
-        let status = try await eventually(within: 90) { try vehicle.status() }
+        let status = try await eventually { try vehicle.status() }
         #expect(status != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(0))
         #expect(access(vehicle.folder.file("control.sock"), F_OK) != 0)

@@ -18,7 +18,7 @@ struct StoreTroubleTests {
         let agent = try AgentProcess(
             folder: folder,
             configuration: AgentProcess.configuration(broker: broker.port, source: "{ simulator: {} }"))
-        let first = try await eventually(within: 60) { try subscriber.records().compactMap(\.seq).min() }
+        let first = try await eventually { try subscriber.records().compactMap(\.seq).min() }
         #expect(first == 1, "\(agent.child.errors)")
         let told = try await eventually { try subscriber.statuses().first { $0.problems?.isEmpty == false } }
         #expect(told?.problems?.first?.code == .storeDamaged)
@@ -57,21 +57,21 @@ struct StoreTroubleTests {
             folder: disk.folder,
             configuration: AgentProcess.configuration(
                 broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
-        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
+        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
         try await broker.stop(SIGTERM)
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
-        let full = try await eventually(within: 60) { try Self.problem(.storeFailed, connection) }
+        let full = try await eventually { try Self.problem(.storeFailed, connection) }
         #expect(full?.contains("no space") == true, "\(agent.child.errors)")
         disk.release()
-        let isWell = try await eventually(within: 60) {
+        let isWell = try await eventually {
             try Self.problem(.storeFailed, connection) == nil ? true : nil
         }
         #expect(isWell == true, "\(agent.child.errors)")
         try await broker.start()
         let wanted = Int(told) + 2000
-        let isComplete = try await eventually(within: 90) { try subscriber.hasAll(atLeast: wanted) ? true : nil }
+        let isComplete = try await eventually { try subscriber.hasAll(atLeast: wanted) ? true : nil }
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()
@@ -89,19 +89,19 @@ struct StoreTroubleTests {
         let configuration = AgentProcess.configuration(
             broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 1000 } }")
         let agent = try AgentProcess(folder: disk.folder, configuration: configuration)
-        _ = try await eventually(within: 60) { try subscriber.locations().count > 20 ? true : nil }
+        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
-        let loss = try await eventually(within: 120) { try Self.problem(.recordsGivenUp, connection) }
+        let loss = try await eventually { try Self.problem(.recordsGivenUp, connection) }
         #expect(loss?.contains("were given up") == true, "\(agent.child.errors)")
         disk.release()
-        let isWell = try await eventually(within: 60) {
+        let isWell = try await eventually {
             try Self.problem(.recordsGivenUp, connection) == nil ? true : nil
         }
         #expect(isWell == true, "\(agent.child.errors)")
-        let ended = try await eventually(within: 120) { agent.child.errors.contains("has ended") ? true : nil }
+        let ended = try await eventually { agent.child.errors.contains("has ended") ? true : nil }
         #expect(ended == true, "\(agent.child.errors)")
-        let isComplete = try await eventually(within: 120) { try subscriber.hasAll(atLeast: 5000) ? true : nil }
+        let isComplete = try await eventually { try subscriber.hasAll(atLeast: 5000) ? true : nil }
         let ledger = try subscriber.ledger()
         #expect(isComplete == true, "\(ledger) \(agent.child.errors)")
         let entry = try #require(ledger.first { $0.reason == .notStored && $0.kind == .location })

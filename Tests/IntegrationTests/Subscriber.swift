@@ -32,7 +32,7 @@ final class Subscriber: Sendable {
         test = sourceLocation
         let arguments = ["-p", "\(port)", "-q", "1", "-c", "-i", id, "-F", "%t\t%r\t%p", "-d"]
         child = try ChildProcess("stdbuf", ["-oL", "mosquitto_sub"] + arguments + topics.flatMap { ["-t", $0] })
-        let isUp = try await eventually(within: 60) { child.output.contains("SUBACK") ? true : nil }
+        let isUp = try await eventually { child.output.contains("SUBACK") ? true : nil }
         guard isUp != nil else { throw HarnessError("no subscription: \(child.output) \(child.errors)") }
     }
 

@@ -26,7 +26,7 @@ struct SupervisionTests {
 
         /// Waits until the manager has received a notice this many times.
         func wait(for word: String, count: Int = 1) async throws {
-            let told = try await eventually(within: 60) { manager.count(of: word) >= count ? true : nil }
+            let told = try await eventually { manager.count(of: word) >= count ? true : nil }
             guard told != nil else { throw HarnessError("no \(word): \(manager.messages) \(child.errors)") }
         }
     }

@@ -40,7 +40,7 @@ struct SuspendedLeakTests {
             extra: ", log: { level: 'trace' }")
         func wait(forReports reports: Int) async throws {
             let count = receiver.reported.count
-            _ = try await eventually(within: 60) { receiver.reported.count >= count + reports ? true : nil }
+            _ = try await eventually { receiver.reported.count >= count + reports ? true : nil }
         }
 
         // Open positions must be found, which shows that the search works. Without a date they wait on the disk, if the
@@ -49,7 +49,7 @@ struct SuspendedLeakTests {
         if !areDated { receiver.date(.none) }
         let first = try AgentProcess(folder: folder, configuration: configuration)
         var open = Carriers()
-        let areFound = try await eventually(within: 60) {
+        let areFound = try await eventually {
             try open.addFiles(of: folder)
             for message in subscriber.messages { open.add("topic \(message.topic)", message.payload) }
             let found = open.finds(LeakSearch(receiver.reported))
@@ -60,7 +60,7 @@ struct SuspendedLeakTests {
         receiver.fallSilent()
 
         try await desk.publish(suspension.document, to: "\(device)/config")
-        let isOff = try await eventually(within: 60) {
+        let isOff = try await eventually {
             try subscriber.reports().last.flatMap { suspension.isInForce($0.tracking) ? true : nil }
         }
         #expect(isOff == true, "\(first.child.errors)")
@@ -82,7 +82,7 @@ struct SuspendedLeakTests {
 
         // A restart continues the suspension, and a stop saves the state.
         let second = try AgentProcess(folder: folder, configuration: configuration)
-        let isHeard = try await eventually(within: 60) {
+        let isHeard = try await eventually {
             second.child.errors.contains("reports positions") ? true : nil
         }
         #expect(isHeard == true, "\(second.child.errors)")

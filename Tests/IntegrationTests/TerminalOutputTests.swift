@@ -204,12 +204,12 @@ struct TerminalOutputTests {
         let folder = try TemporaryFolder()
         let drive = try folder.write(Capture.drive(seconds: 600), to: "drive.jsonl")
         let agent = try AgentProcess.driving(broker, folder: folder)
-        let isRefused = try await eventually(within: 60) { agent.child.errors.contains("unknown key") ? true : nil }
+        let isRefused = try await eventually { agent.child.errors.contains("unknown key") ? true : nil }
         #expect(isRefused == true)
         let id = HostileData.spelled(String(HostileData.text.prefix(40)))
         let command = "{\"id\":\(id),\"action\":\(HostileData.json)}"
         try await desk.publish(command, to: "fleet/acme/van-7/command", isRetained: false)
-        let isLogged = try await eventually(within: 60) {
+        let isLogged = try await eventually {
             agent.child.errors.contains("info     command x") ? true : nil
         }
         #expect(isLogged == true, "\(agent.child.errors)")
@@ -301,9 +301,9 @@ struct TerminalOutputTests {
                 "-oL", "mosquitto_sub", "-p", "\(broker.port)", "-q", "1", "-t", "fleet/acme/van-7/command", "-C", "1",
                 "-d",
             ])
-        _ = try await eventually(within: 60) { vehicle.output.contains("SUBACK") ? true : nil }
+        _ = try await eventually { vehicle.output.contains("SUBACK") ? true : nil }
         async let asked = fleet("command", "get_status", "--device", "van-7", "--timeout", "30")
-        let identifier = try await eventually(within: 60) {
+        let identifier = try await eventually {
             vehicle.output.split(separator: "\"").first { $0.hasPrefix("desk-") }.map(String.init)
         }
         let answer = "{\"id\":\"\(try #require(identifier))\",\"status\":\"error\",\"error\":\(HostileData.json)}"

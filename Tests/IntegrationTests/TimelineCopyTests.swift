@@ -157,7 +157,7 @@ private struct TimelineListener {
             "stdbuf",
             ["-oL", "mosquitto_sub", "-p", "\(port)", "-q", "1", "-d", "-F", "%p", "-t", "fleet/acme/van-7/timeline/#"])
         let child = child
-        guard try await eventually(within: 60, { child.output.contains("SUBACK") ? true : nil }) != nil else {
+        guard try await eventually({ child.output.contains("SUBACK") ? true : nil }) != nil else {
             throw HarnessError("no subscription: \(child.output) \(child.errors)")
         }
     }

@@ -52,7 +52,7 @@ struct UnreadableDocumentTests {
         let folder = try TemporaryFolder()
         try await desk.publish(Self.hidden, to: "\(Self.device)/config")
         let first = try AgentProcess.driving(broker, folder: folder)
-        let applied = try await eventually(within: 60) {
+        let applied = try await eventually {
             try subscriber.reports().first { $0.tracking.offSchedule == .private }
         }
         #expect(applied != nil, "\(first.child.errors)")
@@ -63,12 +63,12 @@ struct UnreadableDocumentTests {
         try await damage.strike(folder)
         let count = try subscriber.reports().count
         let second = try AgentProcess.driving(broker, folder: folder)
-        let told = try await eventually(within: 60) {
+        let told = try await eventually {
             try subscriber.statuses().last { $0.problems?.contains { $0.code == .configurationUnreadable } == true }
         }
         #expect(told != nil, "\(damage): \(second.child.errors)")
         // The vehicle drives for about a minute.
-        let driven = try await eventually(within: 60) {
+        let driven = try await eventually {
             let odometer = try await desk.ask(
                 "{\"id\": \"o\(SystemTime.milliseconds)\", \"action\": \"get_odometer\"}", of: "\(Self.device)/command")
             switch odometer.members["odometer"] {
@@ -87,10 +87,10 @@ struct UnreadableDocumentTests {
                 == true)
         // An operator publishes an empty document.
         try await desk.publish("{}", to: "\(Self.device)/config")
-        let isOpen = try await eventually(within: 60) { try subscriber.locations().count > before ? true : nil }
+        let isOpen = try await eventually { try subscriber.locations().count > before ? true : nil }
         #expect(isOpen == true, "\(damage): \(second.child.errors)")
         // The positions can come before the status without the problem.
-        let isSettled = try await eventually(within: 60) {
+        let isSettled = try await eventually {
             try subscriber.statuses().last?.problems?.map(\.code).contains(.configurationUnreadable) == true
                 ? nil : true
         }
@@ -105,9 +105,9 @@ struct UnreadableDocumentTests {
         let folder = try TemporaryFolder()
         try folder.write(String(repeating: "no database ", count: 10_000), to: "agent.db")
         let agent = try AgentProcess.driving(broker, folder: folder)
-        let isPrivate = try await eventually(within: 60) { try subscriber.reports().first?.tracking.offSchedule }
+        let isPrivate = try await eventually { try subscriber.reports().first?.tracking.offSchedule }
         #expect(isPrivate == .private, "\(agent.child.errors)")
-        let isOpen = try await eventually(within: 60) { try subscriber.locations().isEmpty ? nil : true }
+        let isOpen = try await eventually { try subscriber.locations().isEmpty ? nil : true }
         #expect(isOpen == true, "\(agent.child.errors)")
         _ = try await agent.stop()
     }
@@ -118,7 +118,7 @@ struct UnreadableDocumentTests {
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()
         let first = try AgentProcess.driving(broker, folder: folder)
-        _ = try await eventually(within: 60) { try subscriber.statuses().isEmpty ? nil : true }
+        _ = try await eventually { try subscriber.statuses().isEmpty ? nil : true }
         _ = try await first.stop()
         let numbers = try subscriber.statuses().map(\.session)
         let store = try await AgentStore.open(
@@ -129,7 +129,7 @@ struct UnreadableDocumentTests {
         }
         try await store.close()
         let second = try AgentProcess.driving(broker, folder: folder)
-        let told = try await eventually(within: 60) {
+        let told = try await eventually {
             try subscriber.statuses().last?.problems?.first { $0.code == .documentUnreadable }
         }
         for words in ["session number", "MQTT version", "answered commands", "set_extras"] {

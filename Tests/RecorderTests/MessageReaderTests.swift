@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographStore
 import OdographWire
 import Testing
 
@@ -17,7 +18,7 @@ struct MessageReaderTests {
         ])
     func topics(topic: String, channel: UplinkChannel) throws {
         let place = try #require(VehicleTopic(topic, root: "fleet"))
-        #expect(place.vehicle == VehicleName(fleet: "acme", device: "van-7") && place.channel == channel)
+        #expect(place.vehicle == (try DeviceAddress(fleet: "acme", device: "van-7")) && place.channel == channel)
     }
 
     @Test(
@@ -32,10 +33,10 @@ struct MessageReaderTests {
 
     @Test("Each kind of message is read with its number")
     func kinds() throws {
-        let messages: [(String, [UInt8], RecordNumber?)] = [
-            ("location", try Payloads.location(3), RecordNumber(epoch: 7, seq: 3)),
-            ("geofence/backlog", try Payloads.location(4, isGeofence: true), RecordNumber(epoch: 7, seq: 4)),
-            ("timeline", try Payloads.timeline(5, event: "a", revision: 1), RecordNumber(epoch: 7, seq: 5)),
+        let messages: [(String, [UInt8], RecordKey?)] = [
+            ("location", try Payloads.location(3), RecordKey(epoch: 7, seq: 3)),
+            ("geofence/backlog", try Payloads.location(4, isGeofence: true), RecordKey(epoch: 7, seq: 4)),
+            ("timeline", try Payloads.timeline(5, event: "a", revision: 1), RecordKey(epoch: 7, seq: 5)),
             ("status", try Payloads.status(.online, session: 2), nil),
             ("reported", try Payloads.reported([]), nil),
         ]

@@ -8,15 +8,6 @@ import Testing
 
 @Suite("Parts of the recorder")
 struct PartsTests {
-    @Test("Numbers make runs without gaps")
-    func runs() {
-        #expect(NumberRuns([]).runs == [])
-        #expect(NumberRuns([3, 1, 2, 2, 7, 9, 8]).runs == [1...3, 7...9])
-        #expect(NumberRuns([.max, .max - 1]).runs == [(.max - 1)...(.max)])
-        #expect(NumberRuns.joining(4...6, with: [7...9, 1...3]) == 1...9)
-        #expect(NumberRuns.joining(4...6, with: []) == 4...6)
-    }
-
     @Test("A batch is full at its number of messages, or at its size")
     func batch() {
         func entry(_ bytes: Int) -> BatchEntry {

@@ -27,7 +27,7 @@ struct BrokerMisbehaviourTests {
 
     private func problem(_ code: Problem.Code, of agent: Agent) async throws -> Problem? {
         // The agent waits half a minute for an acknowledgement, and reports a problem after the second timeout.
-        try await eventually(within: 200) { await agent.currentProblems.first { $0.code == code } }
+        try await eventually { await agent.currentProblems.first { $0.code == code } }
     }
 
     /// CONNACK properties of a broker, and the words that the problem must contain.

@@ -17,7 +17,7 @@ struct StoppedAgentTests {
         #expect(remains.names == ["recorder", "remote", "reporter", "store"])
         await agent.stop()
         // A thread that has just ended releases its objects a little later.
-        _ = try await eventually(within: 60) { remains.names.isEmpty ? true : nil }
+        _ = try await eventually { remains.names.isEmpty ? true : nil }
         #expect(remains.names == [])
     }
 

@@ -23,7 +23,7 @@ struct LostReceiverTests {
 
     /// Waits until there are problems, or none.
     private static func problems(of fixture: RecorderFixture, areSome: Bool) async throws -> [Problem]? {
-        try await eventually(within: 60) {
+        try await eventually {
             let current = fixture.problems.current
             return current.isEmpty == areSome ? nil : current
         }
