@@ -40,7 +40,7 @@ package struct MessageReader: Sendable {
                 return .timeline(try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent)
             case .status: return .status(try JSONCoder.decode(StatusMessage.self, from: payload))
             case .reported: return .reported(try JSONCoder.decode(ReportedMessage.self, from: payload))
-            case .response: throw RejectionReason("not a topic of a vehicle")
+            case .givenUp, .response: throw RejectionReason("not a topic of a vehicle")
             }
         } catch {
             throw RejectionReason(error)

@@ -20,7 +20,7 @@ package struct VehicleTopic: Hashable, Sendable {
         switch channel {
         case .location, .geofence, .timeline: break
         case .status, .reported: if parts.count == 5 { return nil }
-        case .response: return nil
+        case .givenUp, .response: return nil
         }
         vehicle = address
         self.channel = channel
