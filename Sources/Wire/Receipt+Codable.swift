@@ -41,6 +41,9 @@ extension Receipt: Codable {
 }
 
 extension Receipt.Epoch: Codable {
+    /// The greatest number that JSON represents exactly everywhere.
+    private static let greatestNumber: Int64 = 1 << 53 - 1
+
     private enum CodingKeys: String, CodingKey {
         case epoch, through, missing, safe
         case isPartial = "partial"
@@ -64,7 +67,9 @@ extension Receipt.Epoch: Codable {
             }
             missing.append(pair[0]...pair[1])
         }
-        guard epoch >= 1, through >= 0, 0...through ~= safe, safe < missing.first?.lowerBound ?? .max else {
+        guard epoch >= 1, 0...Self.greatestNumber ~= through, 0...through ~= safe,
+            safe < missing.first?.lowerBound ?? .max
+        else {
             throw Receipt.contradiction(
                 decoder, "epoch is from 1, through from 0, and safe is below the first missing number")
         }

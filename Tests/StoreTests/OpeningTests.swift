@@ -214,16 +214,16 @@ struct OpeningTests {
         try older.write(to: SimulatedAgent.path, vfs: written.files.vfs)
         let healthy = try written.afterKill()
         healthy.fail(SimulatedDisk.Fault(operations: .write, after: .max))
-        #expect(try await commitText(on: healthy) == CommittedText(version: 6, compressed: 1, records: 2))
+        #expect(try await commitText(on: healthy) == CommittedText(version: Migrations.all.newestVersion, compressed: 1, records: 2))
         var versions: Set<Int64> = []
         for moment in 0..<healthy.countedOperations {
             let disk = try written.afterKill()
             disk.fail(SimulatedDisk.Fault(operations: .write, after: moment, count: 1, error: ENOSPC))
             guard let first = try? await commitText(on: disk) else { continue }
             versions.insert(first.version)
-            #expect(first.compressed == (first.version == 6 ? 1 : 0), "write \(moment) failed")
+            #expect(first.compressed == (first.version == Migrations.all.newestVersion ? 1 : 0), "write \(moment) failed")
             disk.fail(nil)
-            let second = CommittedText(version: 6, compressed: first.compressed + 1, records: 3)
+            let second = CommittedText(version: Migrations.all.newestVersion, compressed: first.compressed + 1, records: 3)
             #expect(try await commitText(on: disk) == second, "write \(moment) failed")
             #expect(!(try disk.read(SimulatedAgent.path)).contains(older.deleted), "write \(moment) failed")
         }
