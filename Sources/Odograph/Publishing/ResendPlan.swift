@@ -43,6 +43,9 @@ struct ResendPlan {
     /// Whether a record waits for a receipt.
     var isWaiting: Bool { generations.contains { !$0.numbers.isEmpty } }
 
+    /// The number of ranges that are remembered.
+    var rangeCount: Int { generations.reduce(0) { $0 + $1.numbers.values.reduce(0) { $0 + $1.ranges.count } } }
+
     private func part(at uptimeMilliseconds: Int64) -> Int64 { uptimeMilliseconds / partMilliseconds }
 
     /// Notes new receipts in force. Records that they cover need no receipt any more.
@@ -90,7 +93,7 @@ struct ResendPlan {
                 generations[0].numbers[epoch, default: NumberSet()].formUnion(numbers)
             }
         }
-        var total = generations.reduce(0) { $0 + $1.numbers.values.reduce(0) { $0 + $1.ranges.count } }
+        var total = rangeCount
         for index in generations.indices where total > Self.maximumRanges {
             for (epoch, numbers) in generations[index].numbers where numbers.ranges.count > 1 {
                 guard let first = numbers.ranges.first, let last = numbers.ranges.last else { continue }
