@@ -245,7 +245,11 @@ public actor AgentStore {
     /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
     public func beginEpoch(now: Timestamp) throws(StoreError) {
         opener.now = max(now, opener.now)
-        try withDatabase { database throws(StoreError) in try opener.beginEpoch(in: &database) }
+        try withDatabase { database throws(StoreError) in
+            let gap = database.counters.pendingGap
+            try opener.beginEpoch(in: &database)
+            try database.name(gap, at: now)
+        }
         let identities = database.counters.epochIdentity
         currentEpochIdentity.withLock { $0 = identities }
     }

@@ -22,7 +22,7 @@ extension UplinkChannel {
         switch self {
         // A client that connects later gets the newest position, the newest revision and the state at once.
         case .location, .timeline, .status, .reported: true
-        // A geofence event and a given-up record are no states: the next one does not replace them. An answer is for one
+        // A geofence event and a given-up record are no state: the next one does not replace it. An answer is for one
         // requester.
         case .geofence, .givenUp, .response: false
         }

@@ -3,7 +3,8 @@ import OdographModel
 import OdographPositioning
 import OdographStore
 
-/// Deletes expired records, delivered or not, records that receipts permit to delete, and expired timeline events that are kept for queries.
+/// Deletes expired records, delivered or not, records that receipts permit to delete, and expired timeline events that
+/// are kept for queries.
 struct Retention: Sendable {
     /// The time between two checks. Ages are counted in days; more checks would wake the machine for nothing.
     private static let intervalSeconds: Int64 = 3600

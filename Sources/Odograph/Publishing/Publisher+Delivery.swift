@@ -21,6 +21,9 @@ extension Publisher {
             }
             try store.assumeIsolated { try $0.configureDelivery(policy) }
         }
+        if let receipts = store.assumeIsolated({ $0.receipts }) {
+            delivery?.plan.handleReceipts(receipts, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        }
         if let wanted {
             if isConnected { delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds) }
             session.subscribe(wanted.stores.map { address.receiptTopic(store: $0) })
@@ -70,8 +73,8 @@ extension Publisher {
         try store.assumeIsolated { try $0.beginEpoch(now: clock.now().systemTime) }
         problems.raise(
             .storeInconsistent,
-            "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine uses "
-                + "a copy of this agent's data, or an older disk was restored; a new epoch begins",
+            "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
+                + "uses a copy of this agent's data, or an older disk was restored; a new epoch begins",
             at: .error, in: logger)
     }
 

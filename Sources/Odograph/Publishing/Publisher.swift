@@ -171,10 +171,7 @@ actor Publisher {
             let uptime = clock.now().uptimeMilliseconds
             publish(flowControl.handleBacklog(records, for: request, uptimeMilliseconds: uptime))
             publish(flowControl.dequeueLive(uptimeMilliseconds: uptime))
-            if records.isEmpty {
-                delivery?.plan.handlePassEnd()
-                break
-            }
+            if records.isEmpty { break }
         }
         scheduleRetry()
         if supportsQoS1, flowControl.isFullyDelivered { problems.clear(.publishRefused) }
@@ -209,7 +206,6 @@ actor Publisher {
 
     private func publish(_ publications: [PublishFlowControl.Publication]) {
         guard !publications.isEmpty else { return }
-        for publication in publications { delivery?.plan.handleSent(publication.record.key) }
         session.publish(
             publications.map { publication in
                 let channel = publication.record.kind.channel

@@ -2,10 +2,12 @@ public import OdographCivilTime
 
 /// Delivery with receipts: records stay until each configured store has them safely.
 extension AgentStore {
-    /// Begins delivery with receipts, or with nil delivery to the broker. Receipts must then arrive again.
+    /// Begins delivery with receipts, or with nil delivery to the broker. Receipts of the same stores stay in force.
     public func configureDelivery(_ policy: DeliveryPolicy?) throws(StoreError) {
         deliveryPolicy = policy
-        try withDatabase { database throws(StoreError) in try database.configureDelivery(policy) }
+        try withDatabase { database throws(StoreError) in
+            try database.configureDelivery(policy, receipts: database.delivery?.receipts)
+        }
     }
 
     /// Takes a receipt: deletes what is safe, and names what is missing and not kept.

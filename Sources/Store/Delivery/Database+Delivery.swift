@@ -10,11 +10,12 @@ extension Database {
 
     /// Begins delivery with receipts, or with nil delivery to the broker.
     ///
-    /// - Parameter receipts: The receipts in force; nil to begin without one.
+    /// - Parameter receipts: The receipts in force so far.
     mutating func configureDelivery(_ policy: DeliveryPolicy?, receipts: ReceiptsInForce? = nil) throws(StoreError) {
         delivery = nil
         guard let policy, schemaVersion >= Migrations.firstVersionWithDeliveryTables else { return }
-        var state = DeliveryState(policy: policy, receipts: receipts ?? ReceiptsInForce(stores: policy.stores))
+        var state = DeliveryState(
+            policy: policy, receipts: ReceiptsInForce(stores: policy.stores, keeping: receipts))
         state.receipts.deletionRevisions = try DeliveryTables.revisions(connection)
         func read(_ table: String) throws(StoreError) {
             let checksum = connection.checksumColumns().ofRows
@@ -31,6 +32,8 @@ extension Database {
         }
         try read("outbox")
         try read("salvaged")
+        // What the broker has acknowledged is kept from now on.
+        pendingAcknowledgements.removeAll()
         delivery = state
     }
 
@@ -172,6 +175,18 @@ extension Database {
             counters.newestSeq = seq
             counters.outboxCount += 1
             noteNames(part, of: record.key)
+        }
+    }
+
+    /// Names the gap of an epoch that has ended before its next record.
+    mutating func name(_ gap: LedgerEntry?, at now: Timestamp) throws(StoreError) {
+        guard let gap, delivery != nil else { return }
+        try transaction(isDurable: true) { database throws(StoreError) in
+            var carried = CommitJournal()
+            let numbers = GivenUpNumbers(
+                epoch: gap.epoch, numbers: gap.fromSeq...gap.toSeq, reason: .ledger(gap.reason))
+            try database.insertGivenUp(GivenUpList([numbers]), into: &carried, at: now)
+            try database.saveToJournalTable(carried)
         }
     }
 

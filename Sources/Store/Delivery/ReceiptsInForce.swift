@@ -13,6 +13,12 @@ public struct ReceiptsInForce: Hashable, Sendable {
     /// Creates the set without a receipt.
     public init(stores: [String]) { self.stores = stores }
 
+    /// Creates the set with those receipts of another one that count.
+    init(stores: [String], keeping others: ReceiptsInForce?) {
+        self.stores = stores
+        receipts = (others?.receipts ?? [:]).filter { stores.contains($0.key) }
+    }
+
     /// Takes a receipt, unless its store is not configured or it is older than a known one.
     /// - Returns: Whether it is now in force.
     mutating func accept(_ receipt: StoreReceipt) -> Bool {

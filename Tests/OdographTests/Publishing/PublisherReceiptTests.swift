@@ -64,6 +64,7 @@ struct PublisherReceiptTests {
         try await commit(1...3)
         #expect(try await store.unacknowledged(limit: 9).isEmpty)
         await #expect(publisher.reportedReceipts == nil)
+        try await store.flushAcknowledgements()
         try await connect(.receipt)
         try await commit(4...6)
         #expect(try await store.unacknowledged(limit: 9).count == 3)

@@ -74,28 +74,30 @@ struct ResendPlanTests {
         }
     }
 
-    @Test("The delay doubles while the same record comes first, and is short again after an improvement")
+    @Test("The delay of a record doubles each time, and is short again when receipts come after a silence")
     func backoff() async throws {
-        var plan = try await Self.plan(.init(through: 5, missing: [1...3]))
-        func firstDue(_ seq: Int64, after start: Int64) -> Int64? {
-            (0..<1000).first { Self.isWanted(seq, plan, at: start + $0 * Self.interval / 4) }
+        let receipt = StoreReceipt.Epoch(through: 5, missing: [1...3])
+        var plan = try await Self.plan(receipt)
+        func delay(of seq: Int64, after start: Int64) throws -> Int64 {
+            let part = Self.interval / 4
+            return try #require((0..<1000).first { Self.isWanted(seq, plan, at: start + $0 * part) })
         }
         var now: Int64 = 0
         var delays: [Int64] = []
-        plan.handleAcknowledged([1, 2, 3].map(Self.key), uptimeMilliseconds: now)
-        for _ in 0..<8 {
-            let delay = try #require(firstDue(1, after: now))
-            delays.append(delay)
-            now += delay * Self.interval / 4
-            for seq in Int64(1)...3 { plan.handleSent(Self.key(seq)) }
-            plan.handlePassEnd()
-            plan.handleAcknowledged([1, 2, 3].map(Self.key), uptimeMilliseconds: now)
+        plan.handleAcknowledged([Self.key(1)], uptimeMilliseconds: now)
+        for _ in 0..<9 {
+            let parts = try delay(of: 1, after: now)
+            delays.append(parts)
+            // The times are multiples of all delays.
+            now += max(parts, 256) * Self.interval / 4
+            plan.handleAcknowledged([Self.key(1)], uptimeMilliseconds: now)
         }
-        #expect(delays == [2, 2, 4, 8, 16, 32, 64, 64])
-        plan.handleSent(Self.key(2))
-        plan.handlePassEnd()
+        #expect(delays == [2, 4, 8, 16, 32, 64, 128, 256, 256])
+        // Another record is not delayed by this one.
         plan.handleAcknowledged([Self.key(2)], uptimeMilliseconds: now)
-        #expect(firstDue(2, after: now) == 2)
+        #expect(try delay(of: 2, after: now) == 2)
+        try await Self.apply(receipt, to: &plan, at: now)
+        #expect(try delay(of: 1, after: now) == 2)
     }
 
     @Test("A record of a database that went back is sent at once, and the memory is bounded")

@@ -186,6 +186,8 @@ struct DeliverySimulation {
     /// the newest record.
     mutating func settle() async throws {
         lateReceipts = []
+        // A gap is named with the next record.
+        try await commit()
         for _ in 0..<12 {
             clock += 100
             for index in recorders.indices {
