@@ -10,12 +10,15 @@ extension Database {
         }
         // Given-up records take numbers, so room is made before the records get theirs.
         try giveUp(for: Self.expectedBytes(records, journal: journal, snapshot: snapshot), at: now)
-        do throws(StoreError) {
-            return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
-        } catch .overQuota {
-            try giveUp(for: options.maximumBytes / 8, at: now)
-            return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+        // Larger records than expected need more room.
+        for share in [8, 4, 2] {
+            do throws(StoreError) {
+                return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+            } catch .overQuota {
+                try giveUp(for: options.maximumBytes / share, at: now)
+            }
         }
+        return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
     }
 
     /// Returns the expected size of a commit, bytes.

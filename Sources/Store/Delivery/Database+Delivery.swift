@@ -246,16 +246,17 @@ extension Database {
     /// Gives up a batch of the oldest records, locations first.
     private mutating func giveUpOldest(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool
     {
+        var keys: [RecordKey] = []
         for isLocation in [true, false] {
-            var keys: [RecordKey] = []
             if counters.salvagedCount > 0 {
-                keys = try salvaged.oldest(locations: isLocation, limit: Self.recordBatch).map(\.key)
+                keys += try salvaged.oldest(locations: isLocation, limit: Self.recordBatch).map(\.key)
             }
-            if keys.isEmpty {
+            if keys.count < 2 {
                 let rows = try outbox.oldest(
                     locations: isLocation, after: 0, before: counters.newestSeq, limit: Self.recordBatch)
-                keys = rows.map { RecordKey(epoch: counters.epochIdentity.epoch, seq: $0.seq) }
+                keys += rows.map { RecordKey(epoch: counters.epochIdentity.epoch, seq: $0.seq) }
             }
+            // A given-up record takes the place of one record.
             if keys.count >= 2 { return try giveUp(keys, because: .quota, into: &carried, at: now) }
         }
         return false

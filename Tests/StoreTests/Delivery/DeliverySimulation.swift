@@ -84,7 +84,7 @@ struct DeliverySimulation {
 
     private mutating func commit() async throws {
         let count = Int.random(in: 1...6, using: &random)
-        let bytes = options.maximumBytes < 1 << 20 ? 3000 : 100
+        let bytes = options.maximumBytes < 1 << 20 ? 8000 : 100
         let kinds = (0..<count).map { _ in
             [RecordKind.location, .location, .geofence, .timeline].randomElement(using: &random) ?? .location
         }
