@@ -107,7 +107,7 @@ extension Database {
         return unnamed
     }
 
-    /// Deletes a batch of records that are safe in each store. The newest row stays, because its number is the last one.
+    /// Deletes a batch of records that are safe in each store. The newest row stays: its number is the last one.
     ///
     /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
     /// - Returns: Whether records were deleted.
@@ -151,8 +151,8 @@ extension Database {
         return true
     }
 
-    /// Inserts the given-up records that name the numbers of a list, and the gap before them. Runs in a transaction that
-    /// is durable, because a power cut must not undo it after the records are sent.
+    /// Inserts the given-up records that name the numbers of a list, and the gap before them. The transaction must be
+    /// durable, because a power cut must not undo it after the records are sent.
     mutating func insertGivenUp(
         _ list: GivenUpList, into carried: inout CommitJournal, at now: Timestamp
     ) throws(StoreError) {
