@@ -52,10 +52,12 @@ extension Publisher {
         attempt("cannot apply a receipt") {
             let findings = try store.assumeIsolated { try $0.apply(stored, now: now.systemTime) }
             guard findings.isAccepted, let receipts = store.assumeIsolated({ $0.receipts }) else { return }
-            delivery?.watch.handleReceipt(of: name, uptimeMilliseconds: now.uptimeMilliseconds)
             delivery?.report(stored, receivedAt: now.systemTime)
             delivery?.plan.handleReceipts(
                 receipts, intervalSeconds: receipt.interval, uptimeMilliseconds: now.uptimeMilliseconds)
+            let isWaiting = delivery?.plan.isWaiting == true
+            delivery?.watch.handleReceipt(
+                of: name, isWaiting: isWaiting, uptimeMilliseconds: now.uptimeMilliseconds)
             checkReceipts()
             try handle(findings, of: name)
         }
@@ -150,8 +152,7 @@ extension Publisher {
     private func checkReceipts() {
         guard let delivery else { return }
         let now = clock.now().uptimeMilliseconds
-        let overdue =
-            delivery.plan.isWaiting ? delivery.watch.overdue(of: delivery.settings.stores, uptimeMilliseconds: now) : []
+        let overdue = delivery.watch.overdue(of: delivery.settings.stores, uptimeMilliseconds: now)
         guard !overdue.isEmpty else {
             problems.clear(.receiptOverdue)
             return

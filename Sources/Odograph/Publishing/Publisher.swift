@@ -106,6 +106,7 @@ actor Publisher {
         if delivery != nil {
             // Only receipts delete records.
             delivery?.plan.handleAcknowledged(keys, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            delivery?.watch.handleAcknowledged(uptimeMilliseconds: clock.now().uptimeMilliseconds)
             if deliveryTimer == nil { scheduleDelivery() }
         } else {
             attempt("cannot delete delivered records") { try acknowledge(keys) }

@@ -9,12 +9,20 @@ struct ReceiptWatch {
 
     private var connectedAt: Int64?
     private var heardAt: [String: Int64] = [:]
+    /// The time since which records wait for a receipt; nil if none waits.
+    private var waitingSince: Int64?
 
     mutating func handleConnected(uptimeMilliseconds now: Int64) { connectedAt = now }
 
     mutating func handleDisconnected() { connectedAt = nil }
 
-    mutating func handleReceipt(of store: String, uptimeMilliseconds now: Int64) { heardAt[store] = now }
+    mutating func handleAcknowledged(uptimeMilliseconds now: Int64) { waitingSince = waitingSince ?? now }
+
+    /// - Parameter isWaiting: Whether records wait for another receipt.
+    mutating func handleReceipt(of store: String, isWaiting: Bool, uptimeMilliseconds now: Int64) {
+        heardAt[store] = now
+        if !isWaiting { waitingSince = nil }
+    }
 
     /// Returns the time until which the backlog waits for the retained receipts; nil if it does not wait.
     func backlogDue(_ receipts: ReceiptsInForce, uptimeMilliseconds now: Int64) -> Int64? {
@@ -26,7 +34,9 @@ struct ReceiptWatch {
 
     /// Returns the stores whose receipts are overdue.
     func overdue(of stores: [String], uptimeMilliseconds now: Int64) -> [String] {
-        guard let connectedAt else { return [] }
-        return stores.filter { now - max(heardAt[$0] ?? connectedAt, connectedAt) >= Self.overdueMilliseconds }
+        guard let connectedAt, let waitingSince else { return [] }
+        return stores.filter {
+            now - max(heardAt[$0] ?? connectedAt, connectedAt, waitingSince) >= Self.overdueMilliseconds
+        }
     }
 }

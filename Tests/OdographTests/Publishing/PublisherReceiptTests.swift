@@ -87,7 +87,7 @@ struct PublisherReceiptTests {
         clock.advance(bySeconds: 7200)
         try await commit(1...2)
         #expect(!isOverdue())
-        clock.advance(bySeconds: 200)
+        clock.advance(bySeconds: 3601)
         #expect(try await eventually { isOverdue() ? true : nil } != nil)
         try await receive(1, through: 1, safe: 1)
         #expect(!isOverdue())
