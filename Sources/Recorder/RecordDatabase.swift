@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographWire
 
 /// A database that stores what vehicles publish.
 package protocol RecordDatabase: AnyObject {
@@ -6,6 +7,22 @@ package protocol RecordDatabase: AnyObject {
     ///
     /// A message that is stored already changes nothing, so a batch can be written again after an error.
     func write(_ batch: [BatchEntry]) throws(DatabaseFailure)
+
+    /// The random name of the database, made with it.
+    var storeID: String { get }
+
+    /// Returns the fleets and names of the vehicles that read receipts.
+    func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)]
+
+    /// Returns what the receipt of a vehicle states, from committed messages only. It is empty for an unknown vehicle.
+    func coverage(of vehicle: DeviceAddress) throws(DatabaseFailure) -> VehicleCoverage
+
+    /// Notes the revision of a published receipt. The next batch stores it: a commit of its own would cost more than a
+    /// lost revision, which the broker and the vehicle know too.
+    func noteRevision(_ revision: Int64, of vehicle: DeviceAddress)
+
+    /// Returns the count of complete backups.
+    func backupCount() throws(DatabaseFailure) -> Int64
 }
 
 /// An error of the recorder's database. Its description says where, what, and how to correct it.
@@ -22,6 +39,10 @@ package enum DatabaseFailure: Error, Hashable, Sendable {
     case foreign(path: String)
     /// The file was deleted or replaced while the recorder had it open.
     case fileLost(path: String)
+    /// Another database has receipts under the same store name at the same time.
+    case storeShared(path: String, topic: String, storeID: String)
+    /// The output of a backup cannot be written, or is the database itself.
+    case backupFailed(path: String, detail: String)
     /// A newer recorder wrote the database.
     case newer(path: String, version: Int, known: Int)
     /// The database failed for another reason.
@@ -39,6 +60,10 @@ extension DatabaseFailure: CustomStringConvertible {
         case .cannotOpen(let path, let detail): "\(path): cannot open the database (\(detail)); check path and user"
         case .foreign(let path): "\(path): this is the database of another program; set another database.path"
         case .fileLost(let path): "\(path): the database was deleted or replaced; restore it, or a new one is begun"
+        case .storeShared(let path, let topic, let storeID):
+            "\(path): the database \(storeID) of another recorder publishes receipts on \(topic); stop that recorder, "
+                + "or set another \"store\" in one of the two configurations"
+        case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
         case .newer(let path, let version, let known):
             "\(path): a newer recorder wrote this database (schema \(version), this version knows \(known)); "
                 + "install the newer version"

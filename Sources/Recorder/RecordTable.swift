@@ -8,7 +8,11 @@ final class RecordTable {
     private let insertion: Statement<DatabaseFailure>
     private let comparison: Statement<DatabaseFailure>
     private let conflict: Statement<DatabaseFailure>
+    private let conflictCount: Statement<DatabaseFailure>
+    private let conflictDeletion: Statement<DatabaseFailure>
     private let latest: Statement<DatabaseFailure>
+    /// The number of conflicts that are kept.
+    static let maximumConflicts = 10_000
 
     init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
         insertion = try connection.prepare(
@@ -27,6 +31,9 @@ final class RecordTable {
             INSERT INTO conflicts (vehicle, epoch, seq, received, payload) VALUES (?1, ?2, ?3, ?5, ?4)
             ON CONFLICT DO NOTHING
             """)
+        conflictCount = try connection.prepare("UPDATE vehicles SET conflicts = conflicts + 1 WHERE id = ?1")
+        conflictDeletion = try connection.prepare(
+            "DELETE FROM conflicts WHERE id <= (SELECT max(id) FROM conflicts) - \(Self.maximumConflicts)")
         latest = try connection.prepare(
             """
             INSERT INTO latest (vehicle, kind, epoch, seq) VALUES (?1, ?2, ?3, ?4)
@@ -45,7 +52,10 @@ final class RecordTable {
         if try insertion.run(columns + message.recordColumns) == 1 { return true }
         let payload = SQLiteValue.text(message.payload)
         if try comparison.firstInteger(identity[0], identity[1], identity[2], payload) == 0 {
-            try conflict.run(identity + [payload, .time(received)])
+            if try conflict.run(identity + [payload, .time(received)]) == 1 {
+                try conflictCount.run(identity[0])
+                try conflictDeletion.run()
+            }
         }
         return false
     }
@@ -76,6 +86,11 @@ extension VehicleMessage {
                 .time(event.lastUpdateDate), .bool(false), .bool(false), .text(event.type.rawValue),
                 .text(event.eventID), .optional(event.location?.latitude), .optional(event.location?.longitude),
                 .optional(event.location?.accuracy), .null, .null, .null, .null, .null,
+            ]
+        case .givenUp(let record):
+            [
+                .time(record.timestamp), .bool(false), .bool(false), .null, .null, .null, .null, .null, .null, .null,
+                .null, .null, .null,
             ]
         case .status, .reported: []
         }

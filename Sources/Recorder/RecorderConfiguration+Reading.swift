@@ -20,7 +20,7 @@ extension RecorderConfiguration {
     package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let broker = reader.object("broker", mayQuote: false) { reader in
-            reader.forbid("window", "the recorder publishes nothing; remove the key")
+            reader.forbid("window", "the recorder has no such setting; remove the key")
             return BrokerConfiguration(&reader, paths: paths)
         }
         root = reader.string("root") ?? "fleet"
@@ -34,22 +34,30 @@ extension RecorderConfiguration {
                 seconds: reader.number("seconds", default: usual.seconds, in: 0.01...60, unit: "seconds"),
                 records: reader.integer("records", default: usual.records, in: 1...100_000, unit: "messages"))
         }
-        Self.checkNames(root: root, fleets: fleets, &reader)
+        let usual = ReceiptSettings()
+        receipts = ReceiptSettings(
+            store: reader.string("store") ?? usual.store,
+            interval: reader.integer(
+                "receipt_interval", default: usual.interval, in: 1...86_400, unit: "seconds"),
+            requiresBackup: reader.object("backup") { reader in
+                reader.bool("required", default: usual.requiresBackup)
+            })
+        Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }
         self.broker = broker
     }
 
-    private static func checkNames(root: String, fleets: [String], _ reader: inout SettingsReader) {
+    private static func checkNames(root: String, store: String, fleets: [String], _ reader: inout SettingsReader) {
         if !reader.hasValue("fleets") || fleets.isEmpty {
             reader.reject("fleets", "missing; write the names of the fleets, such as [\"acme\"]")
         }
         if Set(fleets).count < fleets.count { reader.reject("fleets", "a fleet is there twice; write it once") }
-        for (name, part) in [(root, "root")] + fleets.map({ ($0, "fleet") }) {
+        for (name, part) in [(root, "root"), (store, "store")] + fleets.map({ ($0, "fleet") }) {
             do throws(TopicNameError) {
                 _ = try DeviceAddress.validated(name, part: part)
             } catch {
-                reader.reject(part == "root" ? "root" : "fleets", error.description)
+                reader.reject(part == "fleet" ? "fleets" : part, error.description)
             }
         }
     }

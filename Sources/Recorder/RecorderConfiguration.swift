@@ -12,12 +12,18 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var databasePath: String
     /// When a batch of messages is written.
     package var batch: BatchLimits
+    /// The receipts.
+    package var receipts: ReceiptSettings
 
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.
     package var filters: [String] {
         fleets.flatMap { fleet in
-            ["location/#", "geofence/#", "timeline/#", "status", "reported"].map { "\(root)/\(fleet)/+/\($0)" }
+            ["location/#", "geofence/#", "timeline/#", "given_up/#", "status", "reported"]
+                .map { "\(root)/\(fleet)/+/\($0)" } + [receiptFilter(of: fleet)]
         }
     }
+
+    /// Returns the topic filter of the own receipts in a fleet.
+    func receiptFilter(of fleet: String) -> String { "\(root)/\(fleet)/+/receipt/\(receipts.store)" }
 }

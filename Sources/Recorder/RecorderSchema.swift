@@ -50,9 +50,32 @@ package enum RecorderSchema {
         return version
     }
 
+    /// Returns the random name of a database.
+    static func storeID(
+        of connection: borrowing Connection<DatabaseFailure>, path: String
+    ) throws(DatabaseFailure) -> String {
+        let statement = try connection.prepare("SELECT store_id FROM store")
+        var storeID: String?
+        try statement.forEach { row throws(DatabaseFailure) in
+            storeID = row.text(0)
+            return false
+        }
+        guard let storeID else { throw .damaged(path: path, detail: "the table store is empty") }
+        return storeID
+    }
+
     private static let version1 = """
         -- Times are text in UTC, such as 2026-11-21T09:15:02.000Z. Distances are metres, speeds metres per second.
         -- A column is NULL if the vehicle does not know the value.
+
+        -- The database itself: one row.
+        CREATE TABLE store (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            store_id TEXT NOT NULL,        -- random name, in each receipt
+            backups INTEGER NOT NULL,      -- complete backups by `odograph-recorder backup`
+            last_backup TEXT               -- when the newest of them was complete
+        ) STRICT;
+        INSERT INTO store (id, store_id, backups) VALUES (1, lower(hex(randomblob(8))), 0);
 
         -- One row for each vehicle that has published something.
         CREATE TABLE vehicles (
@@ -72,17 +95,20 @@ package enum RecorderSchema {
             report_time TEXT,
             status TEXT,                   -- the newest payloads, JSON
             reported TEXT,
+            reads_receipts INTEGER NOT NULL DEFAULT 0,    -- 1: its agent reads receipts
+            receipt_revision INTEGER NOT NULL DEFAULT 0,  -- of the newest receipt, as far as it is stored
+            conflicts INTEGER NOT NULL DEFAULT 0,         -- found conflicts, also those that are no longer kept
             UNIQUE (fleet, device)
         ) STRICT;
 
-        -- Each record once: locations, geofence events and revisions of the timeline.
+        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records.
         CREATE TABLE records (
             id INTEGER PRIMARY KEY,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
             epoch INTEGER NOT NULL,
             seq INTEGER NOT NULL,
-            kind TEXT NOT NULL,            -- location, geofence or timeline
-            time TEXT NOT NULL,            -- timestamp of a position, last_update_date of a revision
+            kind TEXT NOT NULL,            -- location, geofence, timeline or given_up
+            time TEXT NOT NULL,            -- timestamp of a record, last_update_date of a revision
             clock_untrusted INTEGER NOT NULL,
             latitude REAL,
             longitude REAL,
@@ -145,6 +171,34 @@ package enum RecorderSchema {
             PRIMARY KEY (vehicle, epoch, first)
         ) STRICT, WITHOUT ROWID;
 
+        -- The numbers for which no record comes, as stored given-up records name them. A record that is stored although
+        -- its number is named here is valid.
+        CREATE TABLE given_up (
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            epoch INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            PRIMARY KEY (vehicle, epoch, first, last, reason)
+        ) STRICT, WITHOUT ROWID;
+
+        -- The numbers that were stored or given up at any time, as runs without a gap. Receipts follow from it.
+        CREATE TABLE covered (
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            epoch INTEGER NOT NULL,
+            first INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (vehicle, epoch, first)
+        ) STRICT, WITHOUT ROWID;
+
+        -- The newest complete backup covers the numbers from 1 to this one.
+        CREATE TABLE backed_up (
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            epoch INTEGER NOT NULL,
+            last INTEGER NOT NULL,
+            PRIMARY KEY (vehicle, epoch)
+        ) STRICT, WITHOUT ROWID;
+
         -- The entries of the ledgers: numbers for which no record comes. An entry is removed if a larger one with the
         -- same reason contains it.
         CREATE TABLE ledger (
@@ -159,9 +213,10 @@ package enum RecorderSchema {
             PRIMARY KEY (vehicle, epoch, first, last, count, kind, reason)
         ) STRICT, WITHOUT ROWID;
 
-        -- Records with the number of another record and other contents. Table records has the one that came first.
+        -- Records with the number of another record and other contents: the newest 10,000. Table records has the one
+        -- that came first.
         CREATE TABLE conflicts (
-            id INTEGER PRIMARY KEY,
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
             epoch INTEGER NOT NULL,
             seq INTEGER NOT NULL,
@@ -189,25 +244,30 @@ package enum RecorderSchema {
         CREATE VIEW positions AS
         SELECT fleet, device, records.*
         FROM records JOIN vehicles ON vehicles.id = records.vehicle
-        WHERE kind <> 'timeline';
+        WHERE kind IN ('location', 'geofence');
 
-        -- Each range of missing numbers, with the reasons of the ledger entries that overlap it.
+        -- Each range of missing numbers, with the reasons of the given-up records and ledger entries that overlap it.
         CREATE VIEW gaps AS
         SELECT fleet, device, hole.*,
-               (SELECT group_concat(DISTINCT reason) FROM ledger
-                WHERE ledger.vehicle = hole.vehicle AND ledger.epoch = hole.epoch
-                    AND ledger.first <= hole.last AND ledger.last >= hole.first) AS reasons
+               (SELECT group_concat(DISTINCT reason)
+                FROM (SELECT vehicle, epoch, first, last, reason FROM ledger
+                      UNION ALL SELECT vehicle, epoch, first, last, reason FROM given_up) AS known
+                WHERE known.vehicle = hole.vehicle AND known.epoch = hole.epoch
+                    AND known.first <= hole.last AND known.last >= hole.first) AS reasons
         FROM (SELECT vehicle, epoch,
-                     lag(runs.last, 1, 0) OVER (PARTITION BY vehicle, epoch ORDER BY runs.first) + 1 AS first,
-                     runs.first - 1 AS last
-              FROM runs) AS hole
+                     lag(stored.last, 1, 0) OVER (PARTITION BY vehicle, epoch ORDER BY stored.first) + 1 AS first,
+                     stored.first - 1 AS last
+              FROM (SELECT vehicle, epoch, first, last FROM runs
+                    UNION ALL SELECT vehicle, epoch, max(last) + 1, NULL FROM covered GROUP BY vehicle, epoch
+                   ) AS stored) AS hole
         JOIN vehicles ON vehicles.id = hole.vehicle
         WHERE hole.first <= hole.last;
 
-        -- The missing numbers that are in no ledger entry: they wait in the vehicle, or are lost.
+        -- The missing numbers that are in no given-up record and no ledger entry: they wait in the vehicle, or are
+        -- lost.
         CREATE VIEW open_gaps AS
         WITH known AS (
-            SELECT vehicle, epoch, first, last FROM runs
+            SELECT vehicle, epoch, first, last FROM covered
             UNION ALL SELECT vehicle, epoch, first, last FROM ledger
         ), ordered AS (
             SELECT *, coalesce(max(last) OVER (PARTITION BY vehicle, epoch ORDER BY first

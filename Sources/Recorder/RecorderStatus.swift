@@ -13,11 +13,13 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var records: Int
     /// When the newest message was received that is committed; nil if there is none.
     package var lastCommit: String?
-    /// The ranges of numbers that are neither stored nor in a ledger.
+    /// The ranges of numbers that are neither stored, nor given up, nor in a ledger.
     package var openGaps: Int
     /// The numbers in these ranges.
     package var openNumbers: Int
-    /// The records with the number of another record and other contents.
+    /// The numbers that given-up records name and whose records are not stored.
+    package var givenUpNumbers: Int
+    /// The found records with the number of another record and other contents.
     package var conflicts: Int
     /// The kept messages that violate the contract.
     package var rejected: Int
@@ -27,6 +29,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         case lastCommit = "last_commit"
         case openGaps = "open_gaps"
         case openNumbers = "open_numbers"
+        case givenUpNumbers = "given_up_numbers"
         case conflicts, rejected
     }
 
@@ -42,9 +45,10 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
             SELECT (SELECT count(*) FROM vehicles), (SELECT count(*) FROM vehicles WHERE state = 'online'),
                 (SELECT coalesce(sum(last - first + 1), 0) FROM runs), (SELECT max(last_seen) FROM vehicles),
                 (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(last - first + 1), 0) FROM open_gaps),
-                (SELECT count(*) FROM conflicts), (SELECT count(*) FROM rejected)
+                (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
+                (SELECT coalesce(sum(last - first + 1), 0) FROM covered)
             """)
-        var numbers = [Int](repeating: 0, count: 8)
+        var numbers = [Int](repeating: 0, count: 9)
         var lastCommit: String?
         try statement.forEach { row throws(DatabaseFailure) in
             for column in numbers.indices { numbers[column] = Int(row.integer(Int32(column))) }
@@ -54,6 +58,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         (vehicles, online, records) = (numbers[0], numbers[1], numbers[2])
         self.lastCommit = lastCommit
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
+        givenUpNumbers = numbers[8] - records
     }
 
     /// The numbers as lines for people.
@@ -63,6 +68,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         records      \(records)
         last commit  \(lastCommit ?? "none")
         open gaps    \(openGaps), \(openNumbers) numbers
+        given up     \(givenUpNumbers) numbers
         conflicts    \(conflicts)
         rejected     \(rejected)
 

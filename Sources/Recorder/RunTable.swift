@@ -1,16 +1,20 @@
 import OdographSQLite
 
-/// The table `runs`: the numbers that were stored. The gaps follow from it without reading the records.
+/// A table of numbers as runs without a gap: `runs` has the stored numbers, `covered` also those that given-up records
+/// name. Gaps and receipts follow from them without reading the records.
 final class RunTable {
     private let selection: Statement<DatabaseFailure>
     private let deletion: Statement<DatabaseFailure>
     private let insertion: Statement<DatabaseFailure>
 
-    init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
+    /// - Parameters:
+    ///   - name: The name of the table.
+    ///   - connection: The database.
+    init(_ name: String, _ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
         selection = try connection.prepare(
-            "SELECT first, last FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first <= ?3 ORDER BY first DESC")
-        deletion = try connection.prepare("DELETE FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first = ?3")
-        insertion = try connection.prepare("INSERT INTO runs (vehicle, epoch, first, last) VALUES (?1, ?2, ?3, ?4)")
+            "SELECT first, last FROM \(name) WHERE vehicle = ?1 AND epoch = ?2 AND first <= ?3 ORDER BY first DESC")
+        deletion = try connection.prepare("DELETE FROM \(name) WHERE vehicle = ?1 AND epoch = ?2 AND first = ?3")
+        insertion = try connection.prepare("INSERT INTO \(name) (vehicle, epoch, first, last) VALUES (?1, ?2, ?3, ?4)")
     }
 
     /// Stores a run, joined with the stored runs that it touches.

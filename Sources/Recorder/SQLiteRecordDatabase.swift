@@ -6,6 +6,7 @@ import OdographWire
 /// The recorder's database in a file of SQLite.
 package final class SQLiteRecordDatabase: RecordDatabase {
     let connection: Connection<DatabaseFailure>
+    package let storeID: String
     private let path: String
     /// The file at the opening; nil for a database in memory.
     private let file: FileIdentity?
@@ -13,8 +14,14 @@ package final class SQLiteRecordDatabase: RecordDatabase {
     private let records: RecordTable
     private let timeline: TimelineEventTable
     private let runs: RunTable
+    private let covered: RunTable
+    private let givenUp: GivenUpTable
+    private let coverage: CoverageReader
+    private let backups: Statement<DatabaseFailure>
     private let ledger: LedgerTable
     private let rejected: RejectedTable
+    /// The revisions of published receipts that the next batch stores.
+    private var revisions: [DeviceAddress: Int64] = [:]
 
     /// Opens a database, or creates it.
     /// - Parameters:
@@ -31,7 +38,12 @@ package final class SQLiteRecordDatabase: RecordDatabase {
         vehicles = try VehicleTable(connection)
         records = try RecordTable(connection)
         timeline = try TimelineEventTable(connection)
-        runs = try RunTable(connection)
+        runs = try RunTable("runs", connection)
+        covered = try RunTable("covered", connection)
+        givenUp = try GivenUpTable(connection)
+        coverage = try CoverageReader(connection)
+        backups = try connection.prepare("SELECT backups FROM store")
+        storeID = try RecorderSchema.storeID(of: connection, path: path)
         ledger = try LedgerTable(connection)
         rejected = try RejectedTable(connection)
         self.connection = connection
@@ -41,20 +53,26 @@ package final class SQLiteRecordDatabase: RecordDatabase {
 
     package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) {
         guard !batch.isEmpty else { return }
-        // SQLite would go on with the file that has no name any more, and lose it at the end.
-        guard FileIdentity(path) == file else { throw .fileLost(path: path) }
+        try checkFile()
         // IMMEDIATE: a transaction that first reads could not wait for another program's lock.
         try connection.execute("BEGIN IMMEDIATE")
         do throws(DatabaseFailure) {
             var changes = BatchChanges()
             for entry in batch { try write(entry, &changes) }
             try write(changes)
+            for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
             try connection.execute("COMMIT")
+            revisions.removeAll()
         } catch {
             connection.rollBack()
             vehicles.forgetKeys()
             throw error
         }
+    }
+
+    /// SQLite would go on with a file that has no name any more, and lose it at the end.
+    private func checkFile() throws(DatabaseFailure) {
+        guard FileIdentity(path) == file else { throw .fileLost(path: path) }
     }
 
     private func write(_ entry: BatchEntry, _ changes: inout BatchChanges) throws(DatabaseFailure) {
@@ -77,12 +95,20 @@ package final class SQLiteRecordDatabase: RecordDatabase {
         case .reported(let report):
             try vehicles.update(vehicle, report, payload: message.payload)
             for entry in report.ledger { try ledger.insert(entry, of: vehicle) }
-        case .location, .timeline:
+        case .location, .timeline, .givenUp:
             guard let number = message.number,
                 try records.insert(message, number, of: vehicle, received: received)
             else { return }
             changes.add(number, kind: message.channel, of: vehicle)
-            if case .timeline(let event) = message.content { try timeline.upsert(event, number, of: vehicle) }
+            switch message.content {
+            case .timeline(let event): try timeline.upsert(event, number, of: vehicle)
+            case .givenUp(let record):
+                for range in record.ranges {
+                    try givenUp.insert(range, of: vehicle)
+                    try covered.insert(range.from...range.to, of: vehicle, epoch: range.epoch)
+                }
+            case .location, .status, .reported: break
+            }
         }
     }
 
@@ -90,11 +116,34 @@ package final class SQLiteRecordDatabase: RecordDatabase {
     private func write(_ changes: BatchChanges) throws(DatabaseFailure) {
         for (key, number) in changes.latest { try records.updateLatest(of: key.vehicle, key.kind, number) }
         for (key, numbers) in changes.numbers {
-            for run in contiguousRanges(of: numbers) { try runs.insert(run, of: key.vehicle, epoch: key.epoch) }
+            for run in contiguousRanges(of: numbers) {
+                try runs.insert(run, of: key.vehicle, epoch: key.epoch)
+                try covered.insert(run, of: key.vehicle, epoch: key.epoch)
+            }
         }
         for (vehicle, time) in changes.lastSeen { try vehicles.touch(vehicle, at: time) }
         if changes.hasRejected { try rejected.removeOldest() }
     }
+}
+
+extension SQLiteRecordDatabase {
+    package func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)] {
+        try vehicles.receiptReaders()
+    }
+
+    package func coverage(of vehicle: DeviceAddress) throws(DatabaseFailure) -> VehicleCoverage {
+        // A receipt of a deleted file would claim what is lost.
+        try checkFile()
+        let revision = revisions[vehicle] ?? 0
+        guard let facts = try vehicles.receiptFacts(of: vehicle) else { return VehicleCoverage(revision: revision) }
+        return VehicleCoverage(
+            epochs: try coverage.epochs(of: facts.key), conflicts: facts.conflicts,
+            revision: max(facts.revision, revision))
+    }
+
+    package func noteRevision(_ revision: Int64, of vehicle: DeviceAddress) { revisions[vehicle] = revision }
+
+    package func backupCount() throws(DatabaseFailure) -> Int64 { try backups.firstInteger() ?? 0 }
 }
 
 /// The changes of a batch that are written once for each vehicle.

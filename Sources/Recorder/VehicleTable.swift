@@ -13,6 +13,9 @@ final class VehicleTable {
     private let touching: Statement<DatabaseFailure>
     private let statusUpdate: Statement<DatabaseFailure>
     private let reportUpdate: Statement<DatabaseFailure>
+    private let revisionUpdate: Statement<DatabaseFailure>
+    private let receiptFacts: Statement<DatabaseFailure>
+    private let readers: Statement<DatabaseFailure>
     private var keys: [DeviceAddress: Int64] = [:]
 
     init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
@@ -32,9 +35,16 @@ final class VehicleTable {
         reportUpdate = try connection.prepare(
             """
             UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
-                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END
+                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END, reads_receipts = ?8
             WHERE id = ?1
             """)
+        revisionUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET receipt_revision = max(receipt_revision, ?3) WHERE fleet = ?1 AND device = ?2
+            """)
+        receiptFacts = try connection.prepare(
+            "SELECT id, conflicts, receipt_revision FROM vehicles WHERE fleet = ?1 AND device = ?2")
+        readers = try connection.prepare("SELECT fleet, device FROM vehicles WHERE reads_receipts")
     }
 
     /// Returns the key of a vehicle, which gets a row if it is new.
@@ -71,7 +81,35 @@ final class VehicleTable {
         try reportUpdate.run(
             .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
             .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
-            .optional(report.timeZone))
+            .optional(report.timeZone), .bool(report.features?.contains(.receipts) ?? false))
+    }
+
+    /// Stores the revision of a published receipt.
+    func update(_ vehicle: DeviceAddress, revision: Int64) throws(DatabaseFailure) {
+        try revisionUpdate.run(.text(vehicle.fleet), .text(vehicle.device), .integer(revision))
+    }
+
+    /// Returns the key of a vehicle, the count of its conflicts, and the revision of its newest known receipt. Nil for
+    /// a vehicle without a row.
+    func receiptFacts(
+        of vehicle: DeviceAddress
+    ) throws(DatabaseFailure) -> (key: Int64, conflicts: Int, revision: Int64)? {
+        var facts: (key: Int64, conflicts: Int, revision: Int64)?
+        try receiptFacts.forEach(.text(vehicle.fleet), .text(vehicle.device)) { row throws(DatabaseFailure) in
+            facts = (row.integer(0), Int(row.integer(1)), row.integer(2))
+            return false
+        }
+        return facts
+    }
+
+    /// Returns the fleets and names of the vehicles that read receipts.
+    func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)] {
+        var names: [(fleet: String, device: String)] = []
+        try readers.forEach { row throws(DatabaseFailure) in
+            if let fleet = row.text(0), let device = row.text(1) { names.append((fleet, device)) }
+            return true
+        }
+        return names
     }
 }
 

@@ -30,6 +30,8 @@ struct ConfigCheckCommand: AsyncParsableCommand {
             client    \(configuration.clientID)
             topics    \(configuration.filters.joined(separator: " "))
             database  \(configuration.databasePath)
+            receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
+            \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
 
             """)
         for sentence in configuration.broker.secretExposureWarnings {

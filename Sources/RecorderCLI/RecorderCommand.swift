@@ -10,7 +10,7 @@ struct RecorderCommand: AsyncParsableCommand {
         abstract: "Stores what the vehicles of a fleet publish in an SQLite database.",
         version: Build.version,
         subcommands: [
-            RunCommand.self, ConfigCommand.self, StatusCommand.self, SchemaCommand.self,
+            RunCommand.self, ConfigCommand.self, StatusCommand.self, BackupCommand.self, SchemaCommand.self,
         ])
 
     static func main() async { await CommandEntry.run(Self.self) }

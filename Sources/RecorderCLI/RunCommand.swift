@@ -14,8 +14,8 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             Subscribes to all vehicles of the configured fleets, and stores each record once. On SIGTERM or SIGINT the \
             recorder disconnects, commits and ends with exit code 0. The broker keeps what follows until the next \
-            start. While the database cannot be written, the recorder is disconnected from the broker, and tries \
-            again.
+            start. Vehicles that keep their records until a receipt get receipts of what is stored. While the \
+            database cannot be written, the recorder is disconnected from the broker, and tries again.
             """)
 
     @Option(

@@ -7,10 +7,10 @@ import OdographRecorder
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Print what a database contains: vehicles, records, last commit, open gaps, conflicts, rejected.",
+        abstract: "Print what a database contains: vehicles, records, gaps, given-up numbers, conflicts, rejected.",
         discussion: """
             Reads the database, also while a recorder writes it. An open gap is a range of numbers that are neither \
-            stored nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
+            stored, nor given up, nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
             """)
 
     @Option(help: ArgumentHelp("The recorder's database.", valueName: "file"), completion: .file())
@@ -24,8 +24,7 @@ struct StatusCommand: AsyncParsableCommand {
         do throws(DatabaseFailure) {
             status = try RecorderStatus(databasePath: database)
         } catch {
-            if case .cannotOpen = error { throw ExitError(.noInput, error.description) }
-            throw ExitError(error)
+            throw ExitError(reading: error, database: database)
         }
         try Console.print(json ? try status.json() : status.text)
     }

@@ -9,7 +9,6 @@ final class Archive {
 
     let folder: TemporaryFolder
     let database: SQLiteRecordDatabase
-    private let reader = MessageReader(root: "fleet")
 
     init() throws {
         folder = try TemporaryFolder()
@@ -19,8 +18,9 @@ final class Archive {
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }
 
     /// Returns the entries of messages, as the shell makes them.
-    func entries(_ messages: [Message]) -> [BatchEntry] {
-        messages.map { message in
+    static func entries(_ messages: [Message]) -> [BatchEntry] {
+        let reader = MessageReader(root: "fleet")
+        return messages.map { message in
             let received = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
             do throws(RejectionReason) {
                 let read = try reader.read(topic: message.topic, payload: message.payload)
@@ -35,7 +35,7 @@ final class Archive {
     }
 
     /// Stores messages in one batch.
-    func store(_ messages: [Message]) throws { try database.write(entries(messages)) }
+    func store(_ messages: [Message]) throws { try database.write(Self.entries(messages)) }
 
     func rows(_ sql: String) throws -> [[String]] { try file.rows(sql) }
 
@@ -48,11 +48,13 @@ final class Archive {
             ("latest", "\(names), kind, epoch, seq"),
             ("timeline_events", "\(names), event_id, last_update_date, revision, epoch, seq, withdrawn"),
             ("runs", "\(names), epoch, first, last"),
+            ("covered", "\(names), epoch, first, last"),
+            ("given_up", "\(names), epoch, first, last, reason"),
             ("ledger", "\(names), epoch, first, last, count, kind, reason, at"),
             ("gaps", "fleet, device, epoch, first, last, reasons"),
             ("open_gaps", "fleet, device, epoch, first, last"),
             ("timeline", "fleet, device, event_id, revision"),
-            ("vehicles", "fleet, device, first_seen, last_seen"),
+            ("vehicles", "fleet, device, first_seen, last_seen, conflicts"),
             ("rejected", "topic, bytes, hex(payload), reason"),
             ("conflicts", "\(names), epoch, seq, payload"),
         ] {

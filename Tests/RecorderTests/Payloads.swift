@@ -41,9 +41,20 @@ enum Payloads {
                 version: "1.0", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
     }
 
-    static func reported(_ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0) throws
-        -> [UInt8]
-    {
+    static func givenUp(epoch: Int64 = 7, _ seq: Int64, _ ranges: [GivenUpRange]) throws -> [UInt8] {
+        try JSONCoder.bytes(
+            of: GivenUpMessage(
+                deviceID: "van-7",
+                givenUp: GivenUpRecord(
+                    uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq,
+                    timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000), ranges: ranges)))
+    }
+
+    /// - Parameter receipts: The receipts in force in a vehicle that reads receipts; nil for an earlier agent.
+    static func reported(
+        _ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0,
+        receipts: [ReportedReceipt]? = nil
+    ) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: ReportedMessage(
                 deviceID: "van-7", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + second * 1000),
@@ -51,7 +62,14 @@ enum Payloads {
                 withinSchedule: true, nextScheduleChanges: [],
                 tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: false),
                 geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: ledger,
-                queue: QueueState(depth: 3, oldest: nil)))
+                queue: QueueState(depth: 3, oldest: nil), receipts: receipts,
+                features: receipts.map { _ in [.receipts] }))
+    }
+
+    static func named(
+        _ numbers: ClosedRange<Int64>, epoch: Int64 = 7, _ reason: LedgerRange.Reason = .quota
+    ) -> GivenUpRange {
+        GivenUpRange(epoch: epoch, from: numbers.lowerBound, to: numbers.upperBound, reason: reason)
     }
 
     static func range(

@@ -14,12 +14,17 @@ final class RecorderService {
     private(set) var recorder: FleetRecorder?
     private var running: Task<Void, any Error>?
 
-    init(broker port: UInt16, path: String? = nil) throws {
+    /// - Parameters:
+    ///   - port: The port of the broker.
+    ///   - path: The database; nil for one in a folder of the test.
+    ///   - keys: Further keys of the configuration.
+    ///   - client: The client id.
+    init(broker port: UInt16, path: String? = nil, keys: String = "", client: String = "recorder-test") throws {
         folder = try TemporaryFolder()
         let text = """
             { fleets: ["acme"], database: { path: "\(path ?? folder.file("recorder.db"))" },
-              broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "recorder-test",
-                        reconnect: { minimum: 0.1, maximum: 1 } } }
+              broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "\(client)",
+                        reconnect: { minimum: 0.1, maximum: 1 } }, \(keys) }
             """
         configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
     }
@@ -54,8 +59,12 @@ final class RecorderService {
     /// - Throws: The error with which it ended.
     func stop() async throws {
         await recorder?.stop()
-        try await running?.value
+        try await ending()
     }
+
+    /// Waits until the recorder has ended by itself.
+    /// - Throws: The error with which it ended.
+    func ending() async throws { try await running?.value }
 
     /// Waits until this number of records is stored.
     func waitForRecords(_ count: Int) async throws {
