@@ -40,7 +40,7 @@ extension FleetRecorder {
     func reportReceiptRefusal(_ text: String) {
         guard !hasReportedRefusal else { return }
         hasReportedRefusal = true
-        logger.error("the broker refuses the receipts: \(text); give this login the role recorder")
+        logger.error("the broker refuses the receipts: \(text); check that this login has the role recorder")
     }
 
     /// Publishes the receipts that are due. An error does not end the recording.

@@ -126,6 +126,7 @@ package actor FleetRecorder {
             let events = await session.events.nextBatch()
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
+            planReceipts()
         }
         endReceipts()
         self.session = nil
@@ -153,7 +154,6 @@ package actor FleetRecorder {
                 logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
             }
             receipts.subscribe(filter)
-            planReceipts()
         case .refused(_, _, let text): reportReceiptRefusal(text)
         default: break
         }
@@ -163,16 +163,15 @@ package actor FleetRecorder {
     /// recorder: the vehicles would delete what only that database has.
     private func receiveReceipt(_ message: IncomingMessage) -> Bool {
         do throws(DatabaseFailure) {
-            guard try receipts.receive(message) else { return false }
-            planReceipts()
+            return try receipts.receive(message)
         } catch {
             if end == nil {
                 end = error
                 logger.error("the recorder ends: \(error)")
                 Task { await stop() }
             }
+            return true
         }
-        return true
     }
 
     private func content(of message: IncomingMessage) -> BatchEntry.Content {

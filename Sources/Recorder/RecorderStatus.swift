@@ -5,6 +5,10 @@ import OdographSQLite
 
 /// The contents of a recorder's database in numbers.
 package struct RecorderStatus: Hashable, Sendable, Codable {
+    /// The random name of the database, which its receipts contain.
+    package var storeID: String
+    /// When the newest backup was complete; nil if there is none.
+    package var lastBackup: String?
     /// The vehicles that have published something.
     package var vehicles: Int
     /// The vehicles whose newest status is online.
@@ -25,6 +29,8 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var rejected: Int
 
     private enum CodingKeys: String, CodingKey {
+        case storeID = "store_id"
+        case lastBackup = "last_backup"
         case vehicles, online, records
         case lastCommit = "last_commit"
         case openGaps = "open_gaps"
@@ -46,17 +52,20 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
                 (SELECT coalesce(sum(last - first + 1), 0) FROM runs), (SELECT max(last_seen) FROM vehicles),
                 (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(last - first + 1), 0) FROM open_gaps),
                 (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
-                (SELECT coalesce(sum(last - first + 1), 0) FROM covered)
+                (SELECT coalesce(sum(last - first + 1), 0) FROM covered),
+                store_id, last_backup
+            FROM store
             """)
         var numbers = [Int](repeating: 0, count: 9)
-        var lastCommit: String?
+        var (lastCommit, storeID, lastBackup): (String?, String?, String?)
         try statement.forEach { row throws(DatabaseFailure) in
             for column in numbers.indices { numbers[column] = Int(row.integer(Int32(column))) }
-            lastCommit = row.text(3)
+            (lastCommit, storeID, lastBackup) = (row.text(3), row.text(9), row.text(10))
             return false
         }
         (vehicles, online, records) = (numbers[0], numbers[1], numbers[2])
         self.lastCommit = lastCommit
+        (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
         givenUpNumbers = numbers[8] - records
     }
@@ -64,9 +73,11 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     /// The numbers as lines for people.
     package var text: String {
         """
+        database     \(storeID)
         vehicles     \(vehicles), \(online) online
         records      \(records)
         last commit  \(lastCommit ?? "none")
+        last backup  \(lastBackup ?? "none")
         open gaps    \(openGaps), \(openNumbers) numbers
         given up     \(givenUpNumbers) numbers
         conflicts    \(conflicts)

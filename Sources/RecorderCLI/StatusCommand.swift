@@ -7,7 +7,7 @@ import OdographRecorder
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Print what a database contains: vehicles, records, gaps, given-up numbers, conflicts, rejected.",
+        abstract: "Print what a database contains: vehicles, records, backup, gaps, given up, conflicts, rejected.",
         discussion: """
             Reads the database, also while a recorder writes it. An open gap is a range of numbers that are neither \
             stored, nor given up, nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.

@@ -42,6 +42,8 @@ struct BackupTests {
         try backUp()
         #expect(try safe(archive.database) == 5)
         #expect(try archive.database.backupCount() == 2)
+        let status = try RecorderStatus(databasePath: archive.file.path)
+        #expect(status.lastBackup?.hasSuffix("Z") == true && status.storeID == archive.database.storeID)
         #expect(try DatabaseFile(copy).rows("PRAGMA integrity_check") == [["ok"]])
         #expect(try DatabaseFile(copy).rows("SELECT count(*) FROM records") == [["5"]])
         #expect(access(copy + ".partial", F_OK) != 0)

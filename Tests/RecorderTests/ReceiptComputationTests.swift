@@ -6,7 +6,7 @@ import Testing
 
 @testable import OdographRecorder
 
-/// What a receipt says about a number.
+/// The statement of a receipt about a number.
 private enum Statement: Hashable {
     case covered, missing, nothing
 
