@@ -47,8 +47,9 @@ struct ReceiptAgentTests {
             #"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
         let isEmpty = try await eventually { () -> Bool? in
             try await recorder.backUp(to: backup)
-            let isOff = try recorder.file.rows(
-                "SELECT count(*) FROM vehicles WHERE reported ->> '$.tracking.enabled' = 0") == [["1"]]
+            let isOff =
+                try recorder.file.rows(
+                    "SELECT count(*) FROM vehicles WHERE reported ->> '$.tracking.enabled' = 0") == [["1"]]
             let depth = await agent.depth()
             return isOff && depth == 0 ? true : nil
         }

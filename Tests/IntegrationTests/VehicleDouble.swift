@@ -4,8 +4,8 @@ import OdographJSON
 import OdographLink
 import OdographWire
 
-/// A vehicle that keeps its records until a receipt says that they are safe, by the rules of the delivery with receipts.
-/// It is a second implementation of these rules, and it keeps its records in memory: only the others are interrupted.
+/// A vehicle that keeps its records until a receipt says that they are safe, by the rules of delivery with receipts. It
+/// is a second implementation of these rules, and it keeps its records in memory: only the others are interrupted.
 actor VehicleDouble {
     /// The epoch of all its records.
     static let epoch: Int64 = 2_141_836_783_002_039
