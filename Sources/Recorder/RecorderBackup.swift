@@ -23,6 +23,7 @@ package enum RecorderBackup {
         let partial = output + ".partial"
         unlink(partial)
         do throws(DatabaseFailure) {
+            try makeEmpty(partial, like: path)
             try connection.copy(to: partial)
             try synchronize(partial)
             guard rename(partial, output) == 0 else { throw systemError(output) }
@@ -73,6 +74,16 @@ package enum RecorderBackup {
             connection.rollBack()
             throw error
         }
+    }
+
+    /// Makes an empty file that the same users can read as another one.
+    private static func makeEmpty(_ path: String, like other: String) throws(DatabaseFailure) {
+        var status = stat()
+        guard stat(other, &status) == 0 else { throw systemError(other) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw systemError(path) }
+        defer { close(descriptor) }
+        guard fchmod(descriptor, status.st_mode & 0o777) == 0 else { throw systemError(path) }
     }
 
     /// Opens the folder of a file, and locks it: a second backup would write into the file of the first one.
