@@ -106,7 +106,7 @@ let package = Package(
             [logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
-            dependencies: modules(["Odograph", "Operator", "Console", "Recorder"]) + [
+            dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime"]) + [
                 argumentParser, logging, signals,
             ],
             path: "Sources/RecorderCLI",
@@ -137,7 +137,11 @@ let package = Package(
         tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Recorder",
-            uses: ["Recorder", "Odograph", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+            uses: [
+                "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "Store", "JSON",
+                "Wire",
+                "Link", "CivilTime", "Threads",
+            ], [logging]),
         tests(
             of: "Odograph",
             uses: [

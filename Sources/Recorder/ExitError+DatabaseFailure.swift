@@ -13,4 +13,10 @@ extension ExitError {
             }
         self.init(code, failure.description.printable)
     }
+
+    /// Converts an error of a database that is only read: a file that cannot be opened is missing.
+    package init(reading failure: DatabaseFailure) {
+        self.init(failure)
+        if case .cannotOpen = failure { code = .noInput }
+    }
 }

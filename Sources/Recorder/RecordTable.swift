@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographJSON
 import OdographSQLite
 import OdographStore
 import OdographWire
@@ -11,11 +12,14 @@ final class RecordTable {
     private let latest: Statement<DatabaseFailure>
 
     init(_ connection: borrowing Connection<DatabaseFailure>) throws(DatabaseFailure) {
+        // A number in a run was stored before. If its record is gone, it was erased, and must not come back.
         insertion = try connection.prepare(
             """
             INSERT INTO records (vehicle, epoch, seq, kind, received, payload, time, clock_untrusted, mock, event,
-                subject, latitude, longitude, accuracy, altitude, speed, heading, is_moving, odometer)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)
+                subject, latitude, longitude, accuracy, altitude, speed, heading, is_moving, odometer, driver)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20
+            WHERE coalesce((SELECT last FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first <= ?3
+                            ORDER BY first DESC LIMIT 1), 0) < ?3
             ON CONFLICT DO NOTHING
             """)
         // An agent stores a record as bytes, and publishes these bytes on each topic and each time. So other bytes are
@@ -70,14 +74,26 @@ extension VehicleMessage {
                 .optional(event.geofence?.identifier), .real(event.coords.latitude), .real(event.coords.longitude),
                 .known(event.coords.accuracy), .optional(event.coords.altitude), .known(event.coords.speed),
                 .known(event.coords.heading), .bool(event.isMoving), .real(event.odometer),
+                .optional(event.extras?["driver"]?.driverName),
             ]
         case .timeline(let event):
             [
                 .time(event.lastUpdateDate), .bool(false), .bool(false), .text(event.type.rawValue),
                 .text(event.eventID), .optional(event.location?.latitude), .optional(event.location?.longitude),
-                .optional(event.location?.accuracy), .null, .null, .null, .null, .null,
+                .optional(event.location?.accuracy), .null, .null, .null, .null, .null, .null,
             ]
         case .status, .reported: []
+        }
+    }
+}
+
+extension JSONValue {
+    /// The name or number of a driver; nil for a value of another kind.
+    fileprivate var driverName: String? {
+        switch self {
+        case .string(let name): name
+        case .integer(let number): "\(number)"
+        case .null, .bool, .number, .array, .object: nil
         }
     }
 }

@@ -50,6 +50,15 @@ package enum RecorderSchema {
         return version
     }
 
+    /// Opens a database for reading. Another program can write it meanwhile.
+    /// - Throws: ``DatabaseFailure`` if there is no recorder's database at the path.
+    static func openForReading(_ path: String) throws(DatabaseFailure) -> Connection<DatabaseFailure> {
+        let connection = try Connection<DatabaseFailure>(path: path, isReadOnly: true)
+        connection.setBusyTimeout(milliseconds: 5000)
+        guard try checkedVersion(of: connection, path: path) > 0 else { throw .foreign(path: path) }
+        return connection
+    }
+
     private static let version1 = """
         -- Times are text in UTC, such as 2026-11-21T09:15:02.000Z. Distances are metres, speeds metres per second.
         -- A column is NULL if the vehicle does not know the value.
@@ -97,9 +106,11 @@ package enum RecorderSchema {
             mock INTEGER NOT NULL,
             received TEXT NOT NULL,
             payload TEXT NOT NULL,         -- the message as it came, JSON
+            driver TEXT,                   -- extras.driver of a position
             UNIQUE (vehicle, epoch, seq)
         ) STRICT;
         CREATE INDEX records_by_time ON records (vehicle, time);
+        CREATE INDEX records_by_driver ON records (driver, vehicle, time) WHERE driver IS NOT NULL;
 
         -- The newest record of each kind of a vehicle.
         CREATE TABLE latest (

@@ -32,11 +32,9 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
 
     /// Reads the numbers. The recorder can write meanwhile.
     package init(databasePath path: String) throws(DatabaseFailure) {
-        let connection = try Connection<DatabaseFailure>(path: path, isReadOnly: true)
-        connection.setBusyTimeout(milliseconds: 5000)
+        let connection = try RecorderSchema.openForReading(path)
         // One transaction: all numbers are of one moment.
         try connection.execute("BEGIN")
-        guard try RecorderSchema.checkedVersion(of: connection, path: path) > 0 else { throw .foreign(path: path) }
         let statement = try connection.prepare(
             """
             SELECT (SELECT count(*) FROM vehicles), (SELECT count(*) FROM vehicles WHERE state = 'online'),

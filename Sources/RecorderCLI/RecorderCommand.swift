@@ -10,7 +10,9 @@ struct RecorderCommand: AsyncParsableCommand {
         abstract: "Stores what the vehicles of a fleet publish in an SQLite database.",
         version: Build.version,
         subcommands: [
-            RunCommand.self, ConfigCommand.self, StatusCommand.self, SchemaCommand.self,
+            RunCommand.self, ConfigCommand.self, StatusCommand.self, LatestCommand.self, ExportCommand.self,
+            ReportCommand.self,
+            SchemaCommand.self,
         ])
 
     static func main() async { await CommandEntry.run(Self.self) }

@@ -24,8 +24,7 @@ struct StatusCommand: AsyncParsableCommand {
         do throws(DatabaseFailure) {
             status = try RecorderStatus(databasePath: database)
         } catch {
-            if case .cannotOpen = error { throw ExitError(.noInput, error.description) }
-            throw ExitError(error)
+            throw ExitError(reading: error)
         }
         try Console.print(json ? try status.json() : status.text)
     }

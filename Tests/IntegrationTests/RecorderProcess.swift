@@ -8,7 +8,7 @@ final class RecorderProcess {
     private let configurationPath: String
 
     /// The path of the executable.
-    static let executable = AgentProcess.builtExecutable("odograph-recorder")
+    static let executable = BuiltProgram.path("odograph-recorder")
 
     /// Writes the configuration, starts the recorder, and waits until it is connected.
     /// - Parameter broker: The keys under `broker`.

@@ -53,12 +53,14 @@ struct ImportRuleTests {
             "Glibc",
         ],
         "Recorder": [
-            "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
+            "Odograph", "OdographOperator", "OdographSQLite", "OdographStore", "OdographJSON", "OdographWire",
+            "OdographLink",
             "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
         ],
         "RecorderCLI": [
-            "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "ArgumentParser", "Logging",
-            "UnixSignals",
+            "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
+            "ArgumentParser",
+            "Logging", "UnixSignals",
         ],
     ]
     /// The modules of system libraries, each with its only importer.
