@@ -20,7 +20,8 @@ package enum CommandEntry {
             } else {
                 try command.run()
             }
-        } catch let error where error is CleanExit || error is ExitCode {
+        } catch let error where error is ExitCode || error is ValidationError || root.exitCode(for: error) == .success {
+            // --help runs a command of the parser, whose error has the exit code of a success.
             exit(root, error)
         } catch {
             let failure = ExitError(error)

@@ -192,6 +192,22 @@ package enum RecorderSchema {
             UNIQUE (topic, bytes, payload)
         ) STRICT;
 
+        -- What `odograph-recorder erase` has erased: one row for each vehicle. The numbers of the records stay in runs.
+        CREATE TABLE erasures (
+            id INTEGER PRIMARY KEY,
+            time TEXT NOT NULL,
+            fleet TEXT NOT NULL,
+            device TEXT NOT NULL,
+            by_driver INTEGER NOT NULL,    -- 1: only the records of a driver, whose name is not kept
+            from_time TEXT,                -- the erased time, NULL for no limit
+            to_time TEXT,
+            positions INTEGER NOT NULL,
+            revisions INTEGER NOT NULL,    -- records of the timeline
+            events INTEGER NOT NULL,
+            conflicts INTEGER NOT NULL,
+            rejected INTEGER NOT NULL
+        ) STRICT;
+
         CREATE VIEW timeline AS
         SELECT fleet, device, timeline_events.*
         FROM timeline_events JOIN vehicles ON vehicles.id = timeline_events.vehicle

@@ -11,7 +11,7 @@ struct RecorderCommand: AsyncParsableCommand {
         version: Build.version,
         subcommands: [
             RunCommand.self, ConfigCommand.self, StatusCommand.self, LatestCommand.self, ExportCommand.self,
-            ReportCommand.self,
+            ReportCommand.self, EraseCommand.self,
             SchemaCommand.self,
         ])
 

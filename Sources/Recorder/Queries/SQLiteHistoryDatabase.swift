@@ -83,7 +83,7 @@ package final class SQLiteHistoryDatabase: HistoryDatabase {
 
 extension ArchivedVehicle {
     /// Reads the first four columns of a row.
-    fileprivate init(_ row: borrowing Statement<DatabaseFailure>) {
+    init(_ row: borrowing Statement<DatabaseFailure>) {
         self.init(key: row.integer(0), fleet: row.text(1) ?? "", device: row.text(2) ?? "", timeZone: row.text(3))
     }
 }

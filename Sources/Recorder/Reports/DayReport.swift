@@ -32,7 +32,8 @@ extension Report {
                     .duration(event.duration),
                     Cell(text: TimelineFormatter.activityText(event), field: .text(event.type.rawValue)),
                     Cell(
-                        text: TimelineFormatter.kilometers(event), field: Cell.kilometers(event.distanceInMeters).field),
+                        text: TimelineFormatter.kilometers(event),
+                        field: Cell.kilometers(event.distanceInMeters).field),
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
                 ]
             }, notes: notes(zone))

@@ -164,6 +164,16 @@ struct ReportTests {
         #expect(ran.errors.contains(sentence), "\(ran.errors)")
     }
 
+    @Test(
+        "Each command has a help",
+        arguments: [
+            ["export"], ["latest"], ["report"], ["report", "day"], ["report", "month"], ["report", "driver"],
+        ])
+    func help(command: [String]) async throws {
+        let ran = try await ChildProcess.run(BuiltProgram.path("odograph-recorder"), command + ["--help"])
+        #expect(ran.ending == .exited(0) && ran.output.contains("USAGE: odograph-recorder"), "\(ran.errors)")
+    }
+
     @Test("A missing database is an error that names it")
     func missing() async throws {
         let ran = try await ChildProcess.run(
