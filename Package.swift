@@ -106,7 +106,7 @@ let package = Package(
             [logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
-            dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime"]) + [
+            dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime", "Threads"]) + [
                 argumentParser, logging, signals,
             ],
             path: "Sources/RecorderCLI",

@@ -34,6 +34,10 @@ extension RecorderConfiguration {
                 seconds: reader.number("seconds", default: usual.seconds, in: 0.01...60, unit: "seconds"),
                 records: reader.integer("records", default: usual.records, in: 1...100_000, unit: "messages"))
         }
+        retentionDays = reader.object("retention") { reader in
+            let days = reader.integer("days", default: 0, in: 1...36_500, unit: "days")
+            return days > 0 ? days : nil
+        }
         Self.checkNames(root: root, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }

@@ -12,6 +12,8 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var databasePath: String
     /// When a batch of messages is written.
     package var batch: BatchLimits
+    /// The age above which records are removed, days; nil to keep all.
+    package var retentionDays: Int?
 
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.

@@ -4,6 +4,7 @@ import Odograph
 import OdographConsole
 import OdographOperator
 import OdographRecorder
+import OdographThreads
 import UnixSignals
 
 /// `odograph-recorder run`: records until a signal.
@@ -29,14 +30,19 @@ struct RunCommand: AsyncParsableCommand {
         let configuration = try RecorderConfiguration.load(config)
         let password = try BrokerCredentials.password(for: configuration.broker)
         let path = configuration.databasePath
+        let logger = ConsoleLogHandler.bootstrap(level: .info)
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: password),
-            logger: ConsoleLogHandler.bootstrap(level: .info)
+            configuration, link: configuration.linkConfiguration(password: password), logger: logger
         ) { () throws(DatabaseFailure) in try SQLiteRecordDatabase(path: path) }
         let stopping = Task {
             for await _ in signals { await recorder.stop() }
         }
         defer { stopping.cancel() }
+        let retention = try configuration.retentionDays.map { days throws(ThreadLimitError) in
+            try RetentionService(path: path, days: days, logger: logger)
+        }
+        let removal = Task { await retention?.run() }
+        defer { removal.cancel() }
         do throws(DatabaseFailure) {
             try await recorder.run()
         } catch {

@@ -59,6 +59,7 @@ struct ImportRuleTests {
         ],
         "RecorderCLI": [
             "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
+            "OdographThreads",
             "ArgumentParser",
             "Logging", "UnixSignals",
         ],
