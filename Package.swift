@@ -137,7 +137,8 @@ let package = Package(
         tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Recorder",
-            uses: ["Recorder", "Odograph", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"], [logging]),
+            uses: ["Recorder", "Odograph", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"],
+            [logging]),
         tests(
             of: "Odograph",
             uses: [

@@ -7,7 +7,7 @@ import OdographRecorder
 import UnixSignals
 
 /// `odograph-recorder run`: records until a signal.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Record until a signal stops the program.",

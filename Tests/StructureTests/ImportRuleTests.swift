@@ -54,7 +54,7 @@ struct ImportRuleTests {
         ],
         "Recorder": [
             "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
+            "OdographStore", "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
         ],
         "RecorderCLI": [
             "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "ArgumentParser", "Logging",
