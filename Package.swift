@@ -139,8 +139,7 @@ let package = Package(
             of: "Recorder",
             uses: [
                 "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "Store", "JSON",
-                "Wire",
-                "Link", "CivilTime", "Threads",
+                "Wire", "Link", "CivilTime", "Threads",
             ], [logging]),
         tests(
             of: "Odograph",

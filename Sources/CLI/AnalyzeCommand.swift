@@ -5,7 +5,7 @@ import OdographOperator
 import OdographPositioning
 
 /// `odograph analyze`: prints the records that the agent would have made of a capture.
-struct AnalyzeCommand: AsyncParsableCommand {
+struct AnalyzeCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "analyze",
         abstract: "Run the tracker over a capture and print its records.",

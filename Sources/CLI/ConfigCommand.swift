@@ -11,7 +11,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph config check FILE`.
-struct ConfigCheckCommand: AsyncParsableCommand {
+struct ConfigCheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: """
@@ -31,7 +31,7 @@ struct ConfigCheckCommand: AsyncParsableCommand {
 }
 
 /// `odograph config show FILE`.
-struct ConfigShowCommand: AsyncParsableCommand {
+struct ConfigShowCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the effective configuration as JSON, with all defaults.")
 

@@ -4,7 +4,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph doctor`: checks the configuration and the environment of the agent.
-struct DoctorCommand: AsyncParsableCommand {
+struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check broker, credentials, receiver, clock and disk; print advice.",
         discussion: "Run it as the agent's user. The exit code is 1 if a check fails.")

@@ -21,7 +21,7 @@ struct FleetConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet config set FILE`.
-struct FleetConfigSetCommand: AsyncParsableCommand {
+struct FleetConfigSetCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Check a configuration, publish it, and wait for the vehicles' reports.",
         discussion: "The exit code is 1 if a vehicle rejects the document, 69 if a vehicle does not report in time.")
@@ -53,7 +53,7 @@ struct FleetConfigSetCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet config show`.
-struct FleetConfigShowCommand: AsyncParsableCommand {
+struct FleetConfigShowCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
         abstract: "Print the configuration in force in a vehicle, and the documents that it rejected.")
@@ -80,7 +80,7 @@ struct FleetConfigShowCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet command ACTION`.
-struct FleetSendCommand: AsyncParsableCommand {
+struct FleetSendCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "Send a command to a vehicle, and print the response as JSON.",
         discussion: "The exit code is 1 if the response is an error, 69 if there is no response.")

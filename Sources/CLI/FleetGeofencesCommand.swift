@@ -25,7 +25,7 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet geofences push FILE`.
-struct FleetGeofencesPushCommand: AsyncParsableCommand {
+struct FleetGeofencesPushCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Check a set of geofences, publish it, and wait for the vehicles' reports.",
         discussion: """
@@ -54,7 +54,7 @@ struct FleetGeofencesPushCommand: AsyncParsableCommand {
 }
 
 /// `odograph fleet geofences diff FILE`.
-struct FleetGeofencesDiffCommand: AsyncParsableCommand {
+struct FleetGeofencesDiffCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Compare a file with the set that the broker retains for a level.",
         discussion: """

@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph fleet status`.
-struct FleetStatusCommand: AsyncParsableCommand {
+struct FleetStatusCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show the status and the configuration of each vehicle of a fleet.",
         discussion: """

@@ -19,7 +19,7 @@ struct GeofencesCommand: AsyncParsableCommand {
 }
 
 /// `odograph geofences list`.
-struct GeofencesListCommand: AsyncParsableCommand {
+struct GeofencesListCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Print the geofences in force, and the geofences that contain the vehicle.")
 
@@ -32,7 +32,7 @@ struct GeofencesListCommand: AsyncParsableCommand {
 }
 
 /// `odograph geofences check FILE`.
-struct GeofencesCheckCommand: AsyncParsableCommand {
+struct GeofencesCheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a GeoJSON file of geofences.",
         discussion:
@@ -51,7 +51,7 @@ struct GeofencesCheckCommand: AsyncParsableCommand {
 }
 
 /// `odograph geofences locate FILE [LAT,LON …]`.
-struct GeofencesLocateCommand: AsyncParsableCommand {
+struct GeofencesLocateCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "locate", abstract: "Print the geofences of a file that contain a point.",
         discussion: """

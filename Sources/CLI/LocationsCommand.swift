@@ -4,7 +4,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph locations`: prints recorded locations.
-struct LocationsCommand: AsyncParsableCommand {
+struct LocationsCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "locations",
         abstract: "Print the locations in the agent's database, newest last.",

@@ -11,7 +11,7 @@ struct OdometerCommand: AsyncParsableCommand {
 }
 
 /// `odograph odometer show`, the default of `odograph odometer`.
-struct OdometerShowCommand: AsyncParsableCommand {
+struct OdometerShowCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Print the distance travelled and its error bound.",
         discussion: "Queries the running agent. If no agent runs, the command reads the database.")
@@ -24,7 +24,7 @@ struct OdometerShowCommand: AsyncParsableCommand {
 }
 
 /// `odograph odometer set VALUE`.
-struct OdometerSetCommand: AsyncParsableCommand {
+struct OdometerSetCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set the odometer, and its error bound to 0.",
         discussion: "The agent must be running.")

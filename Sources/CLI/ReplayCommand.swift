@@ -6,7 +6,7 @@ import OdographOperator
 import OdographWire
 
 /// `odograph replay`: runs the agent with a capture in place of its receiver.
-struct ReplayCommand: AsyncParsableCommand {
+struct ReplayCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
         abstract: "Run the agent on a capture, and end when all records are delivered.",

@@ -6,7 +6,7 @@ import OdographThreads
 import UnixSignals
 
 /// `odograph run`: runs the agent.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the agent until a signal stops it.",

@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph schedule EXPR`.
-struct ScheduleCommand: AsyncParsableCommand {
+struct ScheduleCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule", abstract: "Explain a tracking schedule.",
         discussion: "Needs no agent and no broker. For scripts, the JSON has the keys within and next_change.")

@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph status`: prints the status of the agent.
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Print the status of the agent: broker, source, position, odometer, backlog, problems.",

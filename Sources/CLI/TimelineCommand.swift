@@ -5,7 +5,7 @@ import OdographConsole
 import OdographOperator
 
 /// `odograph timeline`: prints the timeline.
-struct TimelineCommand: AsyncParsableCommand {
+struct TimelineCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "timeline",
         abstract: "Print the timeline of the vehicle: stops, trips and gaps without a position.",

@@ -2,6 +2,10 @@ import ArgumentParser
 import Glibc
 import OdographOperator
 
+/// A command of a program. ``CommandEntry`` reports its errors; the parser reports those of its own commands, such as the
+/// help.
+package protocol ProgramCommand: AsyncParsableCommand {}
+
 /// How a program parses its arguments, and how it prints the error of a command.
 package enum CommandEntry {
     /// Runs the command of the arguments. An error of the command is printed to the standard error, and gives an exit
@@ -20,8 +24,7 @@ package enum CommandEntry {
             } else {
                 try command.run()
             }
-        } catch let error where error is ExitCode || error is ValidationError || root.exitCode(for: error) == .success {
-            // --help runs a command of the parser, whose error has the exit code of a success.
+        } catch let error where !(command is any ProgramCommand) || error is CleanExit || error is ExitCode {
             exit(root, error)
         } catch {
             let failure = ExitError(error)

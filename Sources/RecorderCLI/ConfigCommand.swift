@@ -10,7 +10,7 @@ struct ConfigCommand: AsyncParsableCommand {
 }
 
 /// `odograph-recorder config check FILE`.
-struct ConfigCheckCommand: AsyncParsableCommand {
+struct ConfigCheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: """

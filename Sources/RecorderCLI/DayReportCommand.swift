@@ -2,10 +2,11 @@ import ArgumentParser
 import Odograph
 import OdographCivilTime
 import OdographConsole
+import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder report day`: prints the trips and stops of a day.
-struct DayReportCommand: AsyncParsableCommand {
+struct DayReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "day", abstract: "Print the trips and stops of a vehicle on a day.",
         discussion: """
@@ -28,7 +29,7 @@ struct DayReportCommand: AsyncParsableCommand {
             let zone = try options.zone(of: vehicle)
             let date = try date.map(DateOption.day) ?? zone.localTime(at: .now).date
             guard let day = LocalDay.day(date, in: zone) else {
-                throw ValidationError("The zone \(zone.identifier) has no such day; give another date.")
+                throw ExitError(.usage, "the zone \(zone.identifier) has no such day; give another date")
             }
             return Report.day(of: vehicle, day, try history.timeline(of: vehicle, in: day.span), in: zone)
         }

@@ -3,7 +3,7 @@ import OdographConsole
 import OdographRecorder
 
 /// `odograph-recorder report driver`: prints the trips of a driver.
-struct DriverReportCommand: AsyncParsableCommand {
+struct DriverReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "driver", abstract: "Print the trips of a driver with all vehicles.",
         discussion: """

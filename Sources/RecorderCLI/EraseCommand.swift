@@ -5,7 +5,7 @@ import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder erase`: erases the records of a vehicle or a driver.
-struct EraseCommand: AsyncParsableCommand {
+struct EraseCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase", abstract: "Erase the records of a vehicle or a driver.",
         discussion: """

@@ -3,7 +3,7 @@ import OdographConsole
 import OdographRecorder
 
 /// `odograph-recorder export`: prints the records of a vehicle.
-struct ExportCommand: AsyncParsableCommand {
+struct ExportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Print the records of a vehicle as GPX, GeoJSON, CSV or JSON lines.",
         discussion: """

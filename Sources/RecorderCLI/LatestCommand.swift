@@ -3,7 +3,7 @@ import OdographConsole
 import OdographRecorder
 
 /// `odograph-recorder latest`: prints the vehicles with their newest positions.
-struct LatestCommand: AsyncParsableCommand {
+struct LatestCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "latest", abstract: "Print all vehicles with their states and newest positions.",
         discussion: "Reads the database, also while a recorder writes it.")

@@ -5,7 +5,7 @@ import OdographRecorder
 import OdographWire
 
 /// `odograph-recorder report month`: prints one line for each day of a month.
-struct MonthReportCommand: AsyncParsableCommand {
+struct MonthReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "month", abstract: "Print the distance, trips and stops of a vehicle for each day of a month.",
         discussion: "Reads the database, also while a recorder writes it.")

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Odograph
 import OdographCivilTime
 import OdographConsole
+import OdographOperator
 import OdographRecorder
 
 /// The options of all reports.
@@ -21,7 +23,14 @@ struct ReportOptions: ParsableArguments {
     /// Returns the zone of the report.
     /// - Parameter vehicle: The vehicle of the report; nil for several vehicles.
     func zone(of vehicle: ArchivedVehicle?) throws -> ZoneRules {
-        try TimeOption.zone(timeZone) ?? TimeOption.zone(vehicle?.timeZone) ?? .utc
+        if let zone = try TimeOption.zone(timeZone) { return zone }
+        guard let name = vehicle?.timeZone else { return .utc }
+        do throws(ZoneError) {
+            return try ZoneDirectory.system.rules(named: name)
+        } catch {
+            throw ExitError(
+                .dataError, "the zone of the vehicle's schedule: \(error.description.printable); give --time-zone")
+        }
     }
 
     /// Prints a report.

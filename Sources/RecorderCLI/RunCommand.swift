@@ -8,7 +8,7 @@ import OdographThreads
 import UnixSignals
 
 /// `odograph-recorder run`: records until a signal.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Record until a signal stops the program.",

@@ -3,7 +3,7 @@ import OdographConsole
 import OdographRecorder
 
 /// `odograph-recorder schema`: prints the tables of the database.
-struct SchemaCommand: AsyncParsableCommand {
+struct SchemaCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the tables and views of the database as SQL, with their meanings.")
 

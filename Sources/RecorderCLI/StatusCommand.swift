@@ -4,7 +4,7 @@ import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder status`: prints what a database contains.
-struct StatusCommand: AsyncParsableCommand {
+struct StatusCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
         abstract: "Print what a database contains: vehicles, records, last commit, open gaps, conflicts, rejected.",

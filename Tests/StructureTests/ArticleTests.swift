@@ -163,8 +163,8 @@ struct ArticleTests {
         let file = ProjectTree.File(path: "config/recorder.py")
         #expect(try String(listing) == file.text())
         #expect(listing.count { $0 == "\n" } <= 45)
-        let build = try ProjectTree.File(path: "deploy/debian/build").text()
-        #expect(build.contains("put 755 \"$root/\(file.path)\" $documents/examples/recorder.py"))
+        let facts = try ProjectTree.File(path: "deploy/debian/files/odograph.facts").text()
+        #expect(facts.contains("put 755 \"$root/\(file.path)\" \"$documents/examples/recorder.py\""))
     }
 
     @Test("The README is short, each of its links leads to a file, and its payload is an example of the schema")

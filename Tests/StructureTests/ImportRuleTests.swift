@@ -53,15 +53,12 @@ struct ImportRuleTests {
             "Glibc",
         ],
         "Recorder": [
-            "Odograph", "OdographOperator", "OdographSQLite", "OdographStore", "OdographJSON", "OdographWire",
-            "OdographLink",
-            "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
+            "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
+            "OdographStore", "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
         ],
         "RecorderCLI": [
             "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
-            "OdographThreads",
-            "ArgumentParser",
-            "Logging", "UnixSignals",
+            "OdographThreads", "ArgumentParser", "Logging", "UnixSignals",
         ],
     ]
     /// The modules of system libraries, each with its only importer.

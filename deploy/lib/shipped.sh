@@ -1,4 +1,4 @@
-# Builds the agent for the package. Sourced by bash, after `set -euo pipefail`.
+# Builds a program for its package. Sourced by bash, after `set -euo pipefail`.
 
 # Compiled for size, and linked by lld. Packed relative relocations need less space (glibc supports them since 2.36, the
 # version of Debian 12). The program exports no symbols, because no other program needs them. Relocations are resolved at
@@ -12,10 +12,10 @@ smaller=(-Xswiftc -Osize -Xswiftc -use-ld=lld
 # the build identifier.
 reproducible=(-Xlinker --strip-debug -Xlinker -T -Xlinker "$(dirname "${BASH_SOURCE[0]}")/reproducible.ld")
 
-# build_shipped ROOT: builds the agent for the package, with Swift's libraries linked in. $shipped is the path of the
-# program, which is not stripped yet.
+# build_shipped ROOT PROGRAM: builds a program for its package, with Swift's libraries linked in. $shipped is its path; it
+# is not stripped yet.
 build_shipped() {
     swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib --disable-local-rpath \
-        --product odograph "${smaller[@]}" "${reproducible[@]}"
-    shipped=$1/.build-package/release/odograph
+        --product "$2" "${smaller[@]}" "${reproducible[@]}"
+    shipped=$1/.build-package/release/$2
 }

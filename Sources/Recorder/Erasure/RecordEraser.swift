@@ -96,8 +96,8 @@ package final class RecordEraser {
         try connection.prepare(sql).run(values)
     }
 
-    /// Removes the bytes of deleted rows. SQLite overwrites a deleted row, but not the copies that it left in a page
-    /// when rows moved to other pages. Only a new file has none. The write-ahead log has the pages as they were.
+    /// Removes the bytes of deleted rows. The erasure has overwritten its rows, but not what was deleted before without
+    /// `secure_delete`: only a new file is without it. The write-ahead log has the pages as they were.
     private func eraseBytes() throws(DatabaseFailure) {
         try connection.execute("VACUUM")
         guard try connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { throw .locked(path: path) }

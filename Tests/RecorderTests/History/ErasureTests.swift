@@ -159,6 +159,21 @@ struct ErasureTests {
         #expect(try archive.rows("PRAGMA integrity_check") == [["ok"]])
     }
 
+    /// A program can delete without overwriting. Only a new file is without these bytes.
+    @Test("After an erasure no byte is in the files of a position that was deleted before with SQL")
+    func deletedBefore() throws {
+        let archive = try Archive()
+        try archive.store(
+            try (1...300).map { try Payloads.position($0, at: "2026-11-21T09:00:00Z", latitude: 41.2468013) })
+        let connection = try Connection<HarnessError>(path: archive.file.path)
+        try connection.execute(
+            "PRAGMA secure_delete = OFF; DELETE FROM records; PRAGMA wal_checkpoint(TRUNCATE)")
+        let bytes = Array("41.2468013".utf8)
+        #expect(Self.count(of: bytes, in: archive) > 0)
+        _ = try Self.erase(archive, .vehicle(try Self.vehicle(archive)))
+        #expect(Self.count(of: bytes, in: archive) == 0)
+    }
+
     @Test("A reader that holds a transaction is named as the reason why bytes can still be in the file")
     func locked() throws {
         let archive = try Self.archive()
