@@ -78,6 +78,8 @@ let package = Package(
             "Positioning", uses: ["JSON", "Model", "CivilTime", "Geodesy", "Threads"],
             ["COdographExpat", "COdographTimex", logging]),
         module("SQLite", ["COdographSQLite"]),
+        .target(name: "COdographPostgreSQL", path: "Sources/CPostgreSQL"),
+        module("PostgreSQL", ["COdographPostgreSQL"]),
         module("Store", uses: ["SQLite", "CivilTime", "Threads"], ["COdographZlib"]),
         module("Link", uses: ["Threads"], ["COdographMosquitto", "COdographMosquittoGuard", logging]),
         module(
@@ -102,11 +104,13 @@ let package = Package(
             swiftSettings: strict),
         module(
             "Recorder",
-            uses: ["Odograph", "Operator", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"],
+            uses: [
+                "Odograph", "Operator", "SQLite", "PostgreSQL", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads",
+            ],
             [logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
-            dependencies: modules(["Odograph", "Operator", "Console", "Recorder"]) + [
+            dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime", "Threads"]) + [
                 argumentParser, logging, signals,
             ],
             path: "Sources/RecorderCLI",
@@ -137,8 +141,10 @@ let package = Package(
         tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Recorder",
-            uses: ["Recorder", "Odograph", "SQLite", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads"],
-            [logging]),
+            uses: [
+                "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "PostgreSQL", "Store",
+                "JSON", "Wire", "Link", "CivilTime", "Threads",
+            ], [logging]),
         tests(
             of: "Odograph",
             uses: [

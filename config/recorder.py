@@ -4,7 +4,7 @@ import json, sqlite3, sys
 import paho.mqtt.client as mqtt
 
 path, host, port, fleet_topic, client_id, *login = sys.argv[1:]
-channels = ["location/#", "geofence/#", "timeline/#", "status", "reported"]
+channels = ["location/#", "geofence/#", "timeline/#", "given_up/#", "status", "reported"]
 db = sqlite3.connect(path)
 db.executescript("""PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS record (fleet, device, epoch, seq, kind, body, received DEFAULT CURRENT_TIMESTAMP,
@@ -16,7 +16,7 @@ def store(fleet, device, kind, body):
     message = json.loads(body, parse_constant=int)  # int raises an error for NaN, which is not JSON.
     if kind in ("status", "reported"):
         return db.execute("INSERT INTO report VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", (fleet, device, kind, body))
-    record = message["timeline_event" if kind == "timeline" else "location"]
+    record = message[{"timeline": "timeline_event", "given_up": "given_up"}.get(kind, "location")]
     row = (fleet, device, int(record["epoch"]), int(record["seq"]), kind, body)
     db.execute("""INSERT INTO record (fleet, device, epoch, seq, kind, body) VALUES (?, ?, ?, ?, ?, ?)
                   ON CONFLICT DO NOTHING""", row)

@@ -71,10 +71,10 @@ struct TimelineCommand: ProgramCommand {
     }
 
     private func zone() throws -> ZoneRules {
-        do {
-            return try timeZone.map { name throws(ZoneError) in try ZoneDirectory.system.rules(named: name) }
-                ?? ZoneDirectory.system.systemRules()
-        } catch let error as ZoneError {
+        if let rules = try TimeOption.zone(timeZone) { return rules }
+        do throws(ZoneError) {
+            return try ZoneDirectory.system.systemRules()
+        } catch {
             throw ValidationError("\(error)")
         }
     }

@@ -6,11 +6,19 @@ extension ExitError {
     package init(_ failure: DatabaseFailure) {
         let code: Code =
             switch failure {
-            case .locked: .temporary
+            case .locked, .inUse: .temporary
+            case .unavailable: .unavailable
             case .full, .failed, .fileLost: .inputOutput
             case .damaged, .foreign, .newer: .dataError
-            case .cannotOpen: .cannotCreate
+            case .cannotOpen, .backupFailed: .cannotCreate
+            case .storeShared: .configuration
             }
         self.init(code, failure.description.printable)
+    }
+
+    /// Converts an error of a database that is only read: a file that cannot be opened is missing.
+    package init(reading failure: DatabaseFailure) {
+        self.init(failure)
+        if case .cannotOpen = failure { code = .noInput }
     }
 }

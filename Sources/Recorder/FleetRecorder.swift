@@ -4,8 +4,8 @@ import OdographCivilTime
 import OdographLink
 import OdographThreads
 
-/// The shell of the recorder: takes messages from the broker, writes them in batches, and disconnects from the broker
-/// while the database cannot be written.
+/// The shell of the recorder: takes messages from the broker, writes them in batches, publishes receipts of what is
+/// committed, and disconnects from the broker while the database cannot be written.
 ///
 /// libmosquitto acknowledges a message before this program gets it. So a batch in memory must not be dropped: while
 /// there is an error, the recorder keeps it, ends the connection, and tries again. The broker keeps what follows.
@@ -27,19 +27,29 @@ package actor FleetRecorder {
     private let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     private let patience: Patience
-    private let logger: Logger
+    let logger: Logger
     /// A thread of its own, because a commit waits for the disk.
     private let executor: ThreadExecutor
 
-    private var database: (any RecordDatabase)?
+    private(set) var database: (any RecordDatabase)?
     private var batch: Batch
     /// The reason why the last write failed; nil if it did not.
     private var failure: DatabaseFailure?
-    private var session: MQTTSession?
+    /// The error that ends the recorder.
+    private var end: DatabaseFailure?
+    private(set) var session: MQTTSession?
     private var isCommitPlanned = false
     private var isStopping = false
     /// The wait for the next attempt.
     private var pause: Task<Void, Never>?
+
+    var receipts: ReceiptDesk
+    /// The planned publication of receipts.
+    var receiptTurn: (time: ReceiptSchedule.Instant, task: Task<Void, Never>)?
+    /// The reason why the receipts could not be computed; nil if they could.
+    var receiptFailure: DatabaseFailure?
+    /// Whether the log says that the broker refuses receipts on this connection.
+    var hasReportedRefusal = false
 
     /// The executor of the actor.
     nonisolated package var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -65,15 +75,19 @@ package actor FleetRecorder {
         self.logger = logger
         self.openDatabase = openDatabase
         batch = Batch(limits: configuration.batch)
+        receipts = ReceiptDesk(configuration)
     }
 
     /// The size of the received payloads that are not committed.
     var pendingBytes: Int { batch.bytes }
 
     /// Records until ``stop()``.
-    /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end.
+    /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end, or if
+    ///   another recorder uses the same store name.
     package func run() async throws(DatabaseFailure) {
-        database = try openDatabase()
+        try await openAtStart()
+        // A recorder that waits for the database can have it then.
+        defer { database = nil }
         while !isStopping, !Task.isCancelled {
             await receive()
             if failure != nil {
@@ -83,13 +97,32 @@ package actor FleetRecorder {
                 await wait(seconds: patience.minimumSeconds)
             }
         }
-        guard !batch.entries.isEmpty else { return }
-        do throws(DatabaseFailure) {
-            try write()
-        } catch {
-            logger.error("\(batch.entries.count) received messages are lost: the database cannot be written")
-            throw error
+        if !batch.entries.isEmpty {
+            do throws(DatabaseFailure) {
+                try write()
+            } catch {
+                logger.error("\(batch.entries.count) received messages are lost: the database cannot be written")
+                throw error
+            }
         }
+        if let end { throw end }
+    }
+
+    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this recorder
+    /// then takes over. Waits also for a server that does not respond.
+    private func openAtStart() async throws(DatabaseFailure) {
+        var isFirst = true
+        repeat {
+            do throws(DatabaseFailure) {
+                database = try openDatabase()
+                return
+            } catch {
+                guard error.mayEnd else { throw error }
+                if isFirst { logger.notice("waiting for the database: \(error)") }
+                isFirst = false
+            }
+            await wait(seconds: min(patience.maximumSeconds, 2))
+        } while !isStopping && !Task.isCancelled
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
@@ -112,18 +145,21 @@ package actor FleetRecorder {
             let events = await session.events.nextBatch()
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
+            planReceipts()
         }
+        endReceipts()
         self.session = nil
     }
 
     private func handle(_ event: LinkEvent) {
         switch event {
         case .message(let message):
-            append(content(of: message))
+            if !receiveReceipt(message) { append(content(of: message)) }
         case .oversized(let topic, let bytes):
             let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
             append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
         case .connected(let information):
+            beginReceipts()
             if !information.isSessionPresent {
                 logger.notice(
                     "the broker has no session of this recorder: what was published before, and not received, is lost")
@@ -131,9 +167,29 @@ package actor FleetRecorder {
             if information.maximumQoS == 0 {
                 logger.error("the broker delivers at QoS 0 only, and messages can be lost; allow QoS 1 at the broker")
             }
-        case .subscribed(let filter, let refusal?):
-            logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
+        case .disconnected: endReceipts()
+        case .subscribed(let filter, let refusal):
+            if let refusal {
+                logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
+            }
+            receipts.subscribe(filter)
+        case .refused(_, _, let text): reportReceiptRefusal(text)
         default: break
+        }
+    }
+
+    /// Returns whether a message is a receipt of the own store name. One of another database at the same time ends the
+    /// recorder: the vehicles would delete what only that database has.
+    private func receiveReceipt(_ message: IncomingMessage) -> Bool {
+        do throws(DatabaseFailure) {
+            return try receipts.receive(message)
+        } catch {
+            if end == nil {
+                end = error
+                logger.error("the recorder ends: \(error)")
+                Task { await stop() }
+            }
+            return true
         }
     }
 
@@ -188,6 +244,8 @@ package actor FleetRecorder {
             self.database = nil
             throw error
         }
+        receipts.commit(batch.entries)
+        planReceipts()
         batch.removeAll()
     }
 

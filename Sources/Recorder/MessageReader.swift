@@ -17,13 +17,14 @@ package struct MessageReader: Sendable {
         // The decoder would also accept UTF-16.
         guard let text = String(validating: payload, as: UTF8.self) else { throw RejectionReason("not UTF-8") }
         let message = VehicleMessage(
-            vehicle: place.vehicle, channel: place.channel, content: try content(of: payload, on: place.channel),
-            payload: text)
+            vehicle: place.vehicle, channel: place.channel, isBacklog: place.isBacklog,
+            content: try content(of: payload, on: place.channel), payload: text)
         switch message.content {
         case .location(let event): try check(event, on: place.channel)
+        case .givenUp(let record): try check(record.ranges)
         case .timeline, .status, .reported: break
         }
-        if message.number == nil, [.location, .geofence, .timeline].contains(place.channel) {
+        if message.number == nil, [.location, .geofence, .timeline, .givenUp].contains(place.channel) {
             throw RejectionReason("epoch or seq is missing or less than 1")
         }
         return message
@@ -38,6 +39,7 @@ package struct MessageReader: Sendable {
                 return .location(try JSONCoder.decode(LocationMessage.self, from: payload).location)
             case .timeline:
                 return .timeline(try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent)
+            case .givenUp: return .givenUp(try JSONCoder.decode(GivenUpMessage.self, from: payload).givenUp)
             case .status: return .status(try JSONCoder.decode(StatusMessage.self, from: payload))
             case .reported: return .reported(try JSONCoder.decode(ReportedMessage.self, from: payload))
             case .response: throw RejectionReason("not a topic of a vehicle")
@@ -53,6 +55,14 @@ package struct MessageReader: Sendable {
         }
         guard (event.geofence != nil) == (channel == .geofence) else {
             throw RejectionReason("geofence is only in messages of the channel geofence, and in all of them")
+        }
+    }
+
+    private func check(_ ranges: [GivenUpRange]) throws(RejectionReason) {
+        guard !ranges.isEmpty, ranges.allSatisfy({ $0.epoch >= 1 && $0.from >= 1 && $0.from <= $0.to }),
+            zip(ranges, ranges.dropFirst()).allSatisfy({ ($0.epoch, $0.to) < ($1.epoch, $1.from) })
+        else {
+            throw RejectionReason("ranges is empty, or has ranges that are not ascending, separate ones from 1")
         }
     }
 }

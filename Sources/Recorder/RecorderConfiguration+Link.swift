@@ -19,13 +19,20 @@ extension RecorderConfiguration {
         return link
     }
 
-    /// The client id: the configured one, or one that follows from this machine's name and the path of the database.
+    /// The client id: the configured one, or one that follows from this machine's name and the place of the database.
     /// The broker knows the session by it, so it must be the same at each start.
-    package var clientID: String { broker.clientID ?? Self.derivedClientID(host: Self.hostName, path: databasePath) }
+    package var clientID: String { broker.clientID ?? Self.derivedClientID(host: Self.hostName, location: database) }
 
     /// Returns the client id of a recorder. It has 23 characters, the most that every broker accepts.
-    static func derivedClientID(host: String, path: String) -> String {
-        "recorder-" + SHA256.hexDigest(of: Array("\(host)\n\(absolute(path))".utf8)).prefix(14)
+    ///
+    /// A recorder of a server can run on another machine tomorrow, so its id follows only from the address.
+    static func derivedClientID(host: String, location: DatabaseLocation) -> String {
+        let identity =
+            switch location {
+            case .file(let path): "\(host)\n\(absolute(path))"
+            case .server(let address): address.description
+            }
+        return "recorder-" + SHA256.hexDigest(of: Array(identity.utf8)).prefix(14)
     }
 
     private static func absolute(_ path: String) -> String {

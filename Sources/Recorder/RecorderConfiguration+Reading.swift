@@ -20,37 +20,73 @@ extension RecorderConfiguration {
     package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let broker = reader.object("broker", mayQuote: false) { reader in
-            reader.forbid("window", "the recorder publishes nothing; remove the key")
+            reader.forbid("window", "the recorder has no such setting; remove the key")
             return BrokerConfiguration(&reader, paths: paths)
         }
         root = reader.string("root") ?? "fleet"
         fleets = reader.strings("fleets")
-        databasePath = reader.object("database") { reader in
-            paths.resolve(reader.string("path") ?? "/var/lib/odograph-recorder/recorder.db")
-        }
+        database = reader.object("database") { reader in DatabaseLocation(&reader, paths: paths) }
         batch = reader.object("batch") { reader in
             let usual = BatchLimits()
             return BatchLimits(
                 seconds: reader.number("seconds", default: usual.seconds, in: 0.01...60, unit: "seconds"),
                 records: reader.integer("records", default: usual.records, in: 1...100_000, unit: "messages"))
         }
-        Self.checkNames(root: root, fleets: fleets, &reader)
+        let usual = ReceiptSettings()
+        let isServer = if case .server = database { true } else { false }
+        receipts = ReceiptSettings(
+            store: reader.string("store") ?? usual.store,
+            interval: reader.integer(
+                "receipt_interval", default: usual.interval, in: 1...86_400, unit: "seconds"),
+            requiresBackup: reader.object("backup") { reader in
+                let isRequired = reader.bool("required", default: usual.requiresBackup)
+                if isRequired && isServer {
+                    reader.reject("required", "the recorder knows only backups of SQLite files; write false with a url")
+                }
+                return isRequired
+            })
+        retentionDays = reader.object("retention") { reader in
+            let days = reader.integer("days", default: 0, in: 1...36_500, unit: "days")
+            return days > 0 ? days : nil
+        }
+        Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }
         self.broker = broker
     }
 
-    private static func checkNames(root: String, fleets: [String], _ reader: inout SettingsReader) {
+    private static func checkNames(root: String, store: String, fleets: [String], _ reader: inout SettingsReader) {
         if !reader.hasValue("fleets") || fleets.isEmpty {
             reader.reject("fleets", "missing; write the names of the fleets, such as [\"acme\"]")
         }
         if Set(fleets).count < fleets.count { reader.reject("fleets", "a fleet is there twice; write it once") }
-        for (name, part) in [(root, "root")] + fleets.map({ ($0, "fleet") }) {
+        for (name, part) in [(root, "root"), (store, "store")] + fleets.map({ ($0, "fleet") }) {
             do throws(TopicNameError) {
                 _ = try DeviceAddress.validated(name, part: part)
             } catch {
-                reader.reject(part == "root" ? "root" : "fleets", error.description)
+                reader.reject(part == "fleet" ? "fleets" : part, error.description)
             }
+        }
+    }
+}
+
+extension DatabaseLocation {
+    /// Reads the object `database`.
+    fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
+        let file = DatabaseLocation.file(
+            path: paths.resolve(reader.string("path") ?? "/var/lib/odograph-recorder/recorder.db"))
+        let passwordFile = reader.string("password_file").map(paths.resolve)
+        guard let url = reader.string("url") else {
+            if passwordFile != nil { reader.reject("password_file", "is for a server; set url too, or remove the key") }
+            self = file
+            return
+        }
+        if let address = PostgreSQLAddress(url, passwordFile: passwordFile) {
+            self = .server(address)
+        } else {
+            reader.reject(
+                "url", "must be postgresql://USER@HOST:PORT/DATABASE without a password; for it, set password_file")
+            self = file
         }
     }
 }

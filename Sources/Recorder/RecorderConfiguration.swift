@@ -8,16 +8,30 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var root: String
     /// The fleets whose vehicles are recorded.
     package var fleets: [String]
-    /// The path of the database.
-    package var databasePath: String
+    /// The database.
+    package var database: DatabaseLocation
     /// When a batch of messages is written.
     package var batch: BatchLimits
+    /// The receipts.
+    package var receipts: ReceiptSettings
+    /// The age above which records are removed, days; nil to keep all.
+    package var retentionDays: Int?
+
+    /// The reason why these settings cannot be in force together; nil if they can.
+    package var contradiction: String? {
+        guard case .server = database, retentionDays != nil else { return nil }
+        return "retention.days is for SQLite only; with database.url, remove it and drop old partitions of records"
+    }
 
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.
     package var filters: [String] {
         fleets.flatMap { fleet in
-            ["location/#", "geofence/#", "timeline/#", "status", "reported"].map { "\(root)/\(fleet)/+/\($0)" }
+            ["location/#", "geofence/#", "timeline/#", "given_up/#", "status", "reported"]
+                .map { "\(root)/\(fleet)/+/\($0)" } + [receiptFilter(of: fleet)]
         }
     }
+
+    /// Returns the topic filter of the own receipts in a fleet.
+    func receiptFilter(of fleet: String) -> String { "\(root)/\(fleet)/+/receipt/\(receipts.store)" }
 }

@@ -1,10 +1,13 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
-import OdographSQLite
 
 /// The contents of a recorder's database in numbers.
 package struct RecorderStatus: Hashable, Sendable, Codable {
+    /// The random name of the database, which its receipts contain.
+    package var storeID: String
+    /// When the newest backup was complete; nil if there is none.
+    package var lastBackup: String?
     /// The vehicles that have published something.
     package var vehicles: Int
     /// The vehicles whose newest status is online.
@@ -13,56 +16,64 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var records: Int
     /// When the newest message was received that is committed; nil if there is none.
     package var lastCommit: String?
-    /// The ranges of numbers that are neither stored nor in a ledger.
+    /// The ranges of numbers that are neither stored, nor given up, nor in a ledger.
     package var openGaps: Int
     /// The numbers in these ranges.
     package var openNumbers: Int
-    /// The records with the number of another record and other contents.
+    /// The numbers that given-up records name and whose records are not stored.
+    package var givenUpNumbers: Int
+    /// The found records with the number of another record and other contents.
     package var conflicts: Int
     /// The kept messages that violate the contract.
     package var rejected: Int
 
     private enum CodingKeys: String, CodingKey {
+        case storeID = "store_id"
+        case lastBackup = "last_backup"
         case vehicles, online, records
         case lastCommit = "last_commit"
         case openGaps = "open_gaps"
         case openNumbers = "open_numbers"
+        case givenUpNumbers = "given_up_numbers"
         case conflicts, rejected
     }
 
     /// Reads the numbers. The recorder can write meanwhile.
-    package init(databasePath path: String) throws(DatabaseFailure) {
-        let connection = try Connection<DatabaseFailure>(path: path, isReadOnly: true)
-        connection.setBusyTimeout(milliseconds: 5000)
-        // One transaction: all numbers are of one moment.
-        try connection.execute("BEGIN")
-        guard try RecorderSchema.checkedVersion(of: connection, path: path) > 0 else { throw .foreign(path: path) }
-        let statement = try connection.prepare(
+    package init(of database: DatabaseLocation) throws(DatabaseFailure) {
+        let statement = try database.openForReading().prepare(
             """
             SELECT (SELECT count(*) FROM vehicles), (SELECT count(*) FROM vehicles WHERE state = 'online'),
                 (SELECT coalesce(sum(last - first + 1), 0) FROM runs), (SELECT max(last_seen) FROM vehicles),
                 (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(last - first + 1), 0) FROM open_gaps),
-                (SELECT count(*) FROM conflicts), (SELECT count(*) FROM rejected)
+                (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
+                (SELECT coalesce(sum(last - first + 1), 0) FROM covered),
+                store_id, last_backup
+            FROM store
             """)
-        var numbers = [Int](repeating: 0, count: 8)
-        var lastCommit: String?
+        var numbers = [Int](repeating: 0, count: 9)
+        var (lastCommit, storeID, lastBackup): (String?, String?, String?)
         try statement.forEach { row throws(DatabaseFailure) in
             for column in numbers.indices { numbers[column] = Int(row.integer(Int32(column))) }
-            lastCommit = row.text(3)
+            (lastCommit, storeID, lastBackup) = (row.time(3), row.text(9), row.time(10))
             return false
         }
         (vehicles, online, records) = (numbers[0], numbers[1], numbers[2])
         self.lastCommit = lastCommit
+        (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
+        givenUpNumbers = numbers[8] - records
     }
 
     /// The numbers as lines for people.
     package var text: String {
         """
+        database     \(storeID)
         vehicles     \(vehicles), \(online) online
         records      \(records)
         last commit  \(lastCommit ?? "none")
+        last backup  \(lastBackup ?? "none")
         open gaps    \(openGaps), \(openNumbers) numbers
+        given up     \(givenUpNumbers) numbers
         conflicts    \(conflicts)
         rejected     \(rejected)
 

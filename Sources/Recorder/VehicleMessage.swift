@@ -10,6 +10,8 @@ package struct VehicleMessage: Hashable, Sendable {
         case location(LocationEvent)
         /// A revision of a timeline event.
         case timeline(TimelineEventRevision)
+        /// A record that names numbers for which no record comes.
+        case givenUp(GivenUpRecord)
         /// The connection state.
         case status(StatusMessage)
         /// The configuration in force and the ledger.
@@ -20,6 +22,8 @@ package struct VehicleMessage: Hashable, Sendable {
     package let vehicle: DeviceAddress
     /// The channel.
     package let channel: UplinkChannel
+    /// Whether it is a record that was not live.
+    package let isBacklog: Bool
     /// The contents.
     package let content: Content
     /// The payload.
@@ -30,6 +34,7 @@ package struct VehicleMessage: Hashable, Sendable {
         switch content {
         case .location(let event): RecordKey(epoch: event.epoch, seq: event.seq)
         case .timeline(let event): RecordKey(epoch: event.epoch, seq: event.seq)
+        case .givenUp(let record): RecordKey(epoch: record.epoch, seq: record.seq)
         case .status, .reported: nil
         }
     }

@@ -6,6 +6,8 @@ package struct VehicleTopic: Hashable, Sendable {
     package let vehicle: DeviceAddress
     /// The channel.
     package let channel: UplinkChannel
+    /// Whether it is the topic for records that are not live.
+    package let isBacklog: Bool
 
     /// Creates the meaning of a topic; nil for a topic that is not of a vehicle.
     /// - Parameters:
@@ -18,11 +20,12 @@ package struct VehicleTopic: Hashable, Sendable {
             let channel = UplinkChannel(rawValue: parts[3])
         else { return nil }
         switch channel {
-        case .location, .geofence, .timeline: break
+        case .location, .geofence, .timeline, .givenUp: break
         case .status, .reported: if parts.count == 5 { return nil }
         case .response: return nil
         }
         vehicle = address
         self.channel = channel
+        isBacklog = parts.count == 5
     }
 }

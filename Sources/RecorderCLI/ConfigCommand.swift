@@ -1,6 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographConsole
+import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder config`: checks a configuration file.
@@ -23,13 +24,16 @@ struct ConfigCheckCommand: ProgramCommand {
 
     func run() async throws {
         let configuration = try RecorderConfiguration.load(file)
+        if let reason = configuration.contradiction { throw ExitError(.configuration, "\(file): \(reason)") }
         try Console.print(
             """
             \(file): ok
             broker    \(configuration.broker.url)
             client    \(configuration.clientID)
             topics    \(configuration.filters.joined(separator: " "))
-            database  \(configuration.databasePath)
+            database  \(configuration.database)
+            receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
+            \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
 
             """)
         for sentence in configuration.broker.secretExposureWarnings {

@@ -7,10 +7,11 @@ import OdographConsole
 struct RecorderCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "odograph-recorder",
-        abstract: "Stores what the vehicles of a fleet publish in an SQLite database.",
+        abstract: "Stores what the vehicles of a fleet publish in an SQLite or PostgreSQL database.",
         version: Build.version,
         subcommands: [
-            RunCommand.self, ConfigCommand.self, StatusCommand.self, SchemaCommand.self,
+            RunCommand.self, ConfigCommand.self, StatusCommand.self, LatestCommand.self, ExportCommand.self,
+            ReportCommand.self, EraseCommand.self, BackupCommand.self, SchemaCommand.self,
         ])
 
     static func main() async { await CommandEntry.run(Self.self) }

@@ -4,6 +4,7 @@ import Odograph
 import OdographConsole
 import OdographOperator
 import OdographRecorder
+import OdographThreads
 import UnixSignals
 
 /// `odograph-recorder run`: records until a signal.
@@ -14,8 +15,8 @@ struct RunCommand: ProgramCommand {
         discussion: """
             Subscribes to all vehicles of the configured fleets, and stores each record once. On SIGTERM or SIGINT the \
             recorder disconnects, commits and ends with exit code 0. The broker keeps what follows until the next \
-            start. While the database cannot be written, the recorder is disconnected from the broker, and tries \
-            again.
+            start. Vehicles that keep their records until a receipt get receipts of what is stored. While the \
+            database cannot be written, the recorder is disconnected from the broker, and tries again.
             """)
 
     @Option(
@@ -27,16 +28,22 @@ struct RunCommand: ProgramCommand {
         // Handled first, because a service manager may send the signal at any time.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let configuration = try RecorderConfiguration.load(config)
+        if let reason = configuration.contradiction { throw ExitError(.configuration, "\(config): \(reason)") }
         let password = try BrokerCredentials.password(for: configuration.broker)
-        let path = configuration.databasePath
+        let database = configuration.database
+        let logger = ConsoleLogHandler.bootstrap(level: .info)
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: password),
-            logger: ConsoleLogHandler.bootstrap(level: .info)
-        ) { () throws(DatabaseFailure) in try SQLiteRecordDatabase(path: path) }
+            configuration, link: configuration.linkConfiguration(password: password), logger: logger
+        ) { () throws(DatabaseFailure) in try database.open() }
         let stopping = Task {
             for await _ in signals { await recorder.stop() }
         }
         defer { stopping.cancel() }
+        let retention = try configuration.retentionDays.map { days throws(ThreadLimitError) in
+            try RetentionService(path: database.description, days: days, logger: logger)
+        }
+        let removal = Task { await retention?.run() }
+        defer { removal.cancel() }
         do throws(DatabaseFailure) {
             try await recorder.run()
         } catch {

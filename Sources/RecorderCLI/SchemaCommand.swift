@@ -7,5 +7,10 @@ struct SchemaCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema", abstract: "Print the tables and views of the database as SQL, with their meanings.")
 
-    func run() async throws { try Console.print(RecorderSchema.sql + "\n") }
+    @Flag(name: .customLong("postgresql"), help: "Print those of PostgreSQL, not those of SQLite.")
+    var isOfPostgreSQL = false
+
+    func run() async throws {
+        try Console.print((isOfPostgreSQL ? PostgreSQLSchema.sql : RecorderSchema.sql) + "\n")
+    }
 }

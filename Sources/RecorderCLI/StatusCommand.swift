@@ -7,14 +7,16 @@ import OdographRecorder
 struct StatusCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Print what a database contains: vehicles, records, last commit, open gaps, conflicts, rejected.",
+        abstract: "Print what a database contains: vehicles, records, backup, gaps, given up, conflicts, rejected.",
         discussion: """
             Reads the database, also while a recorder writes it. An open gap is a range of numbers that are neither \
-            stored nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
+            stored, nor given up, nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
             """)
 
-    @Option(help: ArgumentHelp("The recorder's database.", valueName: "file"), completion: .file())
-    var database: String
+    @Option(
+        help: ArgumentHelp("The recorder's database: a file, or postgresql://….", valueName: "database"),
+        completion: .file())
+    var database: DatabaseLocation
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -22,10 +24,9 @@ struct StatusCommand: ProgramCommand {
     func run() async throws {
         let status: RecorderStatus
         do throws(DatabaseFailure) {
-            status = try RecorderStatus(databasePath: database)
+            status = try RecorderStatus(of: database)
         } catch {
-            if case .cannotOpen = error { throw ExitError(.noInput, error.description) }
-            throw ExitError(error)
+            throw ExitError(reading: error)
         }
         try Console.print(json ? try status.json() : status.text)
     }

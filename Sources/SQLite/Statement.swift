@@ -28,6 +28,13 @@ package struct Statement<Failure: SQLiteFailureConvertible>: ~Copyable {
     package borrowing func forEach(
         _ values: SQLiteValue..., do body: (borrowing Statement<Failure>) throws(Failure) -> Bool
     ) throws(Failure) {
+        try forEach(values, do: body)
+    }
+
+    /// Runs a statement with an array of values and passes each row of the result to `body`, until it returns false.
+    package borrowing func forEach(
+        _ values: [SQLiteValue], do body: (borrowing Statement<Failure>) throws(Failure) -> Bool
+    ) throws(Failure) {
         defer { sqlite3_reset(handle) }
         bind(values)
         while try step(), try body(self) {}

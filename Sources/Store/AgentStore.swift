@@ -12,7 +12,9 @@ import OdographThreads
 /// one.
 public actor AgentStore {
     private let executor: ThreadExecutor
-    private(set) var database: Database
+    var database: Database
+    /// The policy of delivery with receipts; nil with delivery to the broker.
+    var deliveryPolicy: DeliveryPolicy?
     var opener: DatabaseOpener
     /// The place of the records.
     var storageMode: StorageMode
@@ -243,7 +245,11 @@ public actor AgentStore {
     /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
     public func beginEpoch(now: Timestamp) throws(StoreError) {
         opener.now = max(now, opener.now)
-        try withDatabase { database throws(StoreError) in try opener.beginEpoch(in: &database) }
+        try withDatabase { database throws(StoreError) in
+            let gap = database.counters.pendingGap
+            try opener.beginEpoch(in: &database)
+            try database.name(gap, at: now)
+        }
         let identities = database.counters.epochIdentity
         currentEpochIdentity.withLock { $0 = identities }
     }
@@ -277,7 +283,7 @@ public actor AgentStore {
 
 extension AgentStore {
     /// Runs `body` with the database; if the database proves to be damaged, once more with a new one.
-    private func withDatabase<Result>(
+    func withDatabase<Result>(
         _ body: (inout Database) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         guard !isClosed else { throw .closed(path: opener.path) }
@@ -296,7 +302,10 @@ extension AgentStore {
         // The new database contains the old log, and the reservation file describes the new database.
         database.sequenceAllocator = nil
         database.connection.setCheckpointOnClose(false)
+        let receipts = database.delivery?.receipts
         database = new
+        // If this fails, the next use of the database reports it.
+        try? database.configureDelivery(deliveryPolicy, receipts: receipts)
         damage = nil
         storageMode = .file(OpenFileIdentities(path: opener.path, files: files))
         let identities = database.counters.epochIdentity
@@ -314,6 +323,7 @@ extension AgentStore {
         damage = reason
         // Acknowledged records need not be published again from the new database.
         let acknowledged = database.pendingAcknowledgements.keys(currentEpoch: database.counters.epochIdentity.epoch)
+        let receipts = database.delivery?.receipts
         // The damaged database stays locked until it is closed; without a checkpoint, closing does not change it.
         database.connection.setCheckpointOnClose(false)
         database.sequenceAllocator = nil
@@ -322,6 +332,7 @@ extension AgentStore {
             database.pendingAcknowledgements.insert(key, currentEpoch: database.counters.epochIdentity.epoch)
         }
         database = try opener.recreate(because: reason)
+        try database.configureDelivery(deliveryPolicy, receipts: receipts)
         storageMode = .file(OpenFileIdentities(path: opener.path, files: files))
         damage = nil
         let identities = database.counters.epochIdentity

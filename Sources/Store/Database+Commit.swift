@@ -5,9 +5,44 @@ extension Database {
     mutating func commit(
         _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {
+        guard delivery != nil else {
+            return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+        }
+        // Given-up records take numbers, so room is made before the records get theirs.
+        try giveUp(for: Self.expectedBytes(records, journal: journal, snapshot: snapshot), at: now)
+        // Larger records than expected need more room.
+        for share in [8, 4, 2] {
+            do throws(StoreError) {
+                return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+            } catch .overQuota {
+                try giveUp(for: options.maximumBytes / share, at: now)
+            }
+        }
+        return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+    }
+
+    /// Returns the expected size of a commit, bytes.
+    private static func expectedBytes(_ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]?) -> Int {
+        // Most payloads are smaller, and a timeline event is stored twice.
+        records.count * (2 << 10) + journal.count + (snapshot?.count ?? 0)
+    }
+
+    /// Returns the numbers before the next record for which no record comes.
+    private borrowing func names(of entries: [LedgerEntry]) -> [GivenUpNumbers] {
+        ((counters.pendingGap.map { [$0] } ?? []) + entries).map {
+            GivenUpNumbers(epoch: $0.epoch, numbers: $0.fromSeq...$0.toSeq, reason: .ledger($0.reason))
+        }
+    }
+
+    private mutating func insert(
+        _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
+    ) throws(StoreError) -> [StoredRecord] {
         let identities = counters.epochIdentity
         let entries = records.isEmpty ? [] : ledgerEntries(for: dropped, at: now)
-        let usedThrough = entries.last?.toSeq ?? counters.usedThroughSeq
+        // With receipts, a record before these names the numbers that have none.
+        let names = records.isEmpty || delivery == nil ? [] : names(of: entries)
+        let namesSeq = (entries.last?.toSeq ?? counters.usedThroughSeq) + 1
+        let usedThrough = names.isEmpty ? namesSeq - 1 : namesSeq
         try reserveNumbers(through: usedThrough + Int64(records.count))
         let stored = zip(Int64(1)..., records).map { offset, record in
             let identity = identities.identity(forSeq: usedThrough + offset)
@@ -15,7 +50,8 @@ extension Database {
                 epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                 payload: record.encode(identity).bytes)
         }
-        let rows = stored.map { Row(record: $0, payload: rowPayload($0.payload)) }
+        let naming = names.isEmpty ? nil : givenUpRecord(namesSeq, naming: names, at: now)
+        let rows = ((naming.map { [$0] } ?? []) + stored).map { Row(record: $0, payload: rowPayload($0.payload)) }
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
@@ -23,11 +59,12 @@ extension Database {
         let copies = zip(records, stored).reduce(0) {
             $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
         }
-        try withinQuota(bytes + copies, at: now) { (database, room) throws(StoreError) in
+        try withinQuota(bytes + copies, isDurable: naming != nil, at: now) { (database, room) throws(StoreError) in
             var carried = try database.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
             try database.makeRoom(for: room, carried: &carried, at: now)
             if !stored.isEmpty { database.addToLedger(entries) }
             try database.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
+            if let naming { database.noteNames(names, of: naming.key) }
             try database.saveTimelineRevisions(of: records, as: stored)
         }
         pendingAcknowledgements.removeAll()

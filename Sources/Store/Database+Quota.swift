@@ -3,7 +3,7 @@ import OdographSQLite
 
 extension Database {
     /// The number of records that are dropped at a time.
-    private static let batch = 256
+    static let recordBatch = 256
 
     private var maximumPages: Int { options.maximumBytes / SQLiteConnection.pageBytes }
     /// The pages that are kept free for the other needs of a transaction.
@@ -12,10 +12,11 @@ extension Database {
     /// Runs a transaction that needs room. If it still exceeds the quota, makes more room and runs it again. The second
     /// parameter of `body` is the number of bytes to make room for.
     mutating func withinQuota(
-        _ bytes: Int, at now: Timestamp, _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
+        _ bytes: Int, isDurable: Bool = false, at now: Timestamp,
+        _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
     ) throws(StoreError) {
         do {
-            try transaction { database throws(StoreError) in try body(&database, bytes) }
+            try transaction(isDurable: isDurable) { database throws(StoreError) in try body(&database, bytes) }
         } catch .diskFull(let path, let detail) {
             // SQLite reports a full disk and a full quota with the same error.
             guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
@@ -23,7 +24,7 @@ extension Database {
             }
             let more = bytes + options.maximumBytes / 8
             do {
-                try transaction { database throws(StoreError) in try body(&database, more) }
+                try transaction(isDurable: isDurable) { database throws(StoreError) in try body(&database, more) }
             } catch .diskFull(let path, let detail) {
                 guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
                     throw .diskFull(path: path, detail: detail)
@@ -41,17 +42,25 @@ extension Database {
     ///
     /// - Parameter carried: Receives the journal entries of the dropped rows.
     mutating func makeRoom(for bytes: Int, carried: inout CommitJournal, at now: Timestamp) throws(StoreError) {
-        let limit = maximumPages - reservedPages - pages(for: bytes)
-        guard try pagesInUse() > limit else { return }
-        // Some extra room, so that not every record has to make room again.
-        let target = limit - maximumPages / 32
+        guard let target = try targetPages(for: bytes) else { return }
         while try pagesInUse() > target {
+            if try deleteSafe(before: nil, into: &carried) { continue }
             if try dropOldestTimeline() { continue }
+            // With receipts, `giveUp` has made room before this transaction.
+            guard delivery == nil else { return }
             if try thinLocations(carried: &carried, at: now) { continue }
             if try dropOldest(locations: true, carried: &carried, at: now) { continue }
             if try dropOldest(locations: false, carried: &carried, at: now) { continue }
             return
         }
+    }
+
+    /// Returns the number of pages to which room is made for bytes; nil if there is enough.
+    borrowing func targetPages(for bytes: Int) throws(StoreError) -> Int? {
+        let limit = maximumPages - reservedPages - pages(for: bytes)
+        guard try pagesInUse() > limit else { return nil }
+        // Some extra room, so that not every record has to make room again.
+        return limit - maximumPages / 32
     }
 
     /// Drops every second one of the oldest locations that are not thinned yet, within the older half of the outbox.
@@ -62,7 +71,7 @@ extension Database {
         }
         let middle = first.seq + (counters.newestSeq - first.seq) / 2
         let found = try outbox.oldest(
-            locations: true, after: counters.thinnedThroughSeq, before: middle, limit: Self.batch)
+            locations: true, after: counters.thinnedThroughSeq, before: middle, limit: Self.recordBatch)
         guard let oldest = found.first, let newest = found.last, found.count >= 4 else { return false }
         var kept: Set<Int64> = []
         for index in stride(from: 0, to: found.count, by: 2) { kept.insert(found[index].seq) }
@@ -88,11 +97,12 @@ extension Database {
         locations: Bool, carried: inout CommitJournal, at now: Timestamp
     ) throws(StoreError) -> Bool {
         if counters.salvagedCount > 0 {
-            let found = try salvaged.oldest(locations: locations, limit: Self.batch)
+            let found = try salvaged.oldest(locations: locations, limit: Self.recordBatch)
             try removeSalvaged(found, because: .quota, at: now)
             if !found.isEmpty { return true }
         }
-        let found = try outbox.oldest(locations: locations, after: 0, before: counters.newestSeq, limit: Self.batch)
+        let found = try outbox.oldest(
+            locations: locations, after: 0, before: counters.newestSeq, limit: Self.recordBatch)
         try removeFromOutbox(found, because: .quota, carried: &carried, at: now)
         return !found.isEmpty
     }
@@ -101,7 +111,7 @@ extension Database {
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
         var total = 0
         while true {
-            let count = try transaction { database throws(StoreError) in
+            let count = try transaction(isDurable: delivery != nil) { database throws(StoreError) in
                 try database.expireBatch(before: instant, at: now)
             }
             total += count
@@ -110,13 +120,25 @@ extension Database {
     }
 
     private mutating func expireBatch(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
-        let old = try salvaged.older(than: instant, limit: Self.batch)
+        guard delivery == nil else { return try expireWithNames(before: instant, at: now) }
+        let old = try salvaged.older(than: instant, limit: Self.recordBatch)
         try removeSalvaged(old, because: .retention, at: now)
         var carried = CommitJournal()
-        let found = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.batch)
+        let found = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.recordBatch)
         try removeFromOutbox(found, because: .retention, carried: &carried, at: now)
         try saveToJournalTable(carried)
         return old.count + found.count
+    }
+
+    /// Gives up records from before an instant, except given-up records, and names them.
+    private mutating func expireWithNames(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
+        var carried = CommitJournal()
+        let old = try salvaged.older(than: instant, limit: Self.recordBatch).filter { $0.kind != .givenUp }.map(\.key)
+        let rows = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.recordBatch)
+        let found = old + rows.filter { $0.kind != .givenUp }.map { key($0.seq) }
+        if !found.isEmpty { try giveUp(found, because: .retention, into: &carried, at: now) }
+        try saveToJournalTable(carried)
+        return found.count
     }
 
     private mutating func removeSalvaged(
@@ -149,7 +171,7 @@ extension Database {
             counters.ledger.add(
                 LedgerEntry(
                     epoch: record.key.epoch, fromSeq: record.key.seq, toSeq: record.key.seq, count: 1,
-                    kind: record.kind,
+                    kind: record.kind == .givenUp ? nil : record.kind,
                     reason: reason, at: now))
         }
     }

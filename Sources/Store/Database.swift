@@ -17,6 +17,8 @@ struct Database: ~Copyable {
     private let freePageCount: SQLiteStatement
     var counters: StoreCounters
     var pendingAcknowledgements = PendingAcknowledgements()
+    /// The state of delivery with receipts; nil with delivery to the broker.
+    var delivery: DeliveryState?
     /// The progress of the integrity scan.
     private var integrityScan = IntegrityScan()
     /// The findings when the database was opened.
@@ -73,11 +75,16 @@ struct Database: ~Copyable {
     }
 
     /// Runs `body` in one transaction. After an error, the database and the counters are as before.
+    ///
+    /// - Parameter isDurable: Whether a power cut cannot undo it, also with `synchronous` normal.
     mutating func transaction<Result>(
-        _ body: (inout Database) throws(StoreError) -> Result
+        isDurable: Bool = false, _ body: (inout Database) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         try reserveFirstNumbers()
-        let before = counters
+        let (before, deliveryBefore) = (counters, delivery)
+        let isRaised = isDurable && options.synchronous != .full
+        if isRaised { try connection.execute("PRAGMA synchronous = FULL") }
+        defer { if isRaised { try? connection.execute("PRAGMA synchronous = \(options.synchronous.rawValue)") } }
         do throws(StoreError) {
             try beginTransaction.run()
             try overwriteStaleFrames()
@@ -85,11 +92,12 @@ struct Database: ~Copyable {
             if counters.ledger != before.ledger { try metadataTables.save(counters.ledger) }
             try commitTransaction.run()
             restartDirtyLog()
-            if options.synchronous == .full { sequenceAllocator?.markDurable(through: counters.newestSeq) }
+            if isDurable || options.synchronous == .full { sequenceAllocator?.markDurable(through: counters.newestSeq) }
             return result
         } catch {
             connection.rollBack()
             counters = before
+            delivery = deliveryBefore
             // Its frames are still in the log, and have the log's salts.
             isLogDirty = true
             throw error
@@ -149,9 +157,9 @@ struct Database: ~Copyable {
     }
 
     borrowing func statistics() throws(StoreError) -> StoreStatistics {
-        let records = min(counters.outboxCount, try mostRecords())
+        let records = min(counters.outboxCount, try mostRecords(), try mostUncovered())
         let oldestSalvaged = try salvaged.oldestTimestamp()
-        let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp() : oldestSalvaged
+        let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp(from: firstUncovered()) : oldestSalvaged
         return StoreStatistics(
             depth: max(0, records + counters.salvagedCount - pendingAcknowledgements.count),
             oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes, newestSeq: counters.newestSeq,

@@ -127,6 +127,10 @@ extension Database {
         for (name, bytes) in try older.metadataTables.documents() where known[name] == nil {
             try database.metadataTables.saveDocument(name, bytes)
         }
+        try DeliveryTables.copy(from: older.connection, into: database.connection)
+        if older.counters.epochIdentity.epoch != database.counters.epochIdentity.epoch {
+            try database.noteOwnEpoch(older.counters.epochIdentity.epoch, through: older.counters.usedThroughSeq)
+        }
         var ledger = older.counters.ledger
         for entry in database.counters.ledger.entries { ledger.add(entry) }
         database.counters.ledger = ledger

@@ -187,6 +187,10 @@ struct DatabaseOpener {
             if case .damaged = reason, let lost = findings.possiblyLostEntry(reservation: known, at: now) {
                 database.counters.ledger.add(lost)
             }
+            if let epoch = findings.epoch ?? known?.epochIdentity.epoch {
+                let reserved = known?.epochIdentity.epoch == epoch ? known?.reservedThrough ?? 0 : 0
+                try database.noteOwnEpoch(epoch, through: max(reserved, findings.readableRange?.upperBound ?? 0))
+            }
             return findings
         }
         try file.save(.initial(identities))

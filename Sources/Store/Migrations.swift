@@ -11,7 +11,7 @@ struct Migrations {
     /// The steps of this agent.
     static let all = Migrations(steps: [
         outboxAndState, timelineHistory, payloadsInPhraseCodes, checksumsAndReservationFile, deletedDataErased,
-        compressedPayloads,
+        compressedPayloads, deliveryTables,
     ])
 
     /// The version that the steps lead to.
@@ -58,6 +58,8 @@ struct Migrations {
     static let firstVersionWithoutDeletedData = 5
     /// The first version whose payloads can be compressed (see ``PayloadCompression``).
     static let firstVersionWithCompressedPayloads = 6
+    /// The first version with the tables of ``DeliveryTables`` and records of the kind `givenUp`.
+    static let firstVersionWithDeliveryTables = 7
 
     /// Version 1, the first schema.
     ///
@@ -116,4 +118,12 @@ struct Migrations {
     /// Version 6: payloads are stored as ``PayloadCompression``, which an earlier agent would publish unchanged.
     /// Existing rows do not change.
     private static let compressedPayloads = "SELECT 1;"
+
+    /// Version 7: `own_epoch`, the last numbers of earlier epochs; `receipt`, the revisions of the receipts by which
+    /// rows were deleted; an index of the given-up records, which costs other records nothing.
+    private static let deliveryTables = """
+        CREATE TABLE own_epoch (epoch INTEGER PRIMARY KEY, through INTEGER NOT NULL, checksum BLOB);
+        CREATE TABLE receipt (store TEXT PRIMARY KEY, revision INTEGER NOT NULL, checksum BLOB) WITHOUT ROWID;
+        CREATE INDEX outbox_given_up ON outbox (seq) WHERE kind = 3;
+        """
 }

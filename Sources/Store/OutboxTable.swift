@@ -42,8 +42,9 @@ struct OutboxTable: ~Copyable {
     /// Returns the number of records. Reads all rows.
     borrowing func count() throws(StoreError) -> Int { Int(try readCount.firstInteger() ?? 0) }
 
-    borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
-        try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
+    /// Returns the instant of the oldest record from a number on.
+    borrowing func oldestTimestamp(from seq: Int64) throws(StoreError) -> Timestamp? {
+        try readOldestTimestamp.firstInteger(.integer(seq)).map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
     /// - Parameter payload: The record's payload in the format of a row (see ``Database/rowPayload(_:)``).
@@ -160,7 +161,7 @@ extension OutboxTable {
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
             readCount: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
             readOldestTimestamp: connection.prepare(
-                "SELECT timestamp FROM outbox WHERE payload IS NOT NULL ORDER BY seq LIMIT 1"),
+                "SELECT timestamp FROM outbox WHERE seq >= ?1 AND payload IS NOT NULL ORDER BY seq LIMIT 1"),
             readIsTombstone: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
             readEpochs: connection.prepare("SELECT epoch FROM outbox WHERE seq IN (?1, (SELECT min(seq) FROM outbox))"))
     }

@@ -6,4 +6,6 @@ public enum RecordKind: Int64, Hashable, Sendable, CaseIterable {
     case geofence = 1
     /// A revision of a timeline event.
     case timeline = 2
+    /// A record that names numbers for which no record comes.
+    case givenUp = 3
 }

@@ -196,6 +196,7 @@ struct Salvage: ~Copyable {
         if let tables = try? MetadataTables(connection), let ledger = try? tables.ledger() {
             database.counters.ledger = ledger
         }
+        try DeliveryTables.copy(from: connection, into: database.connection)
         var documents: [(String, [UInt8])] = []
         let checksum = connection.checksumColumns().ofRows
         if let statement = try? connection.prepare("SELECT name, bytes, \(checksum) FROM document") {

@@ -26,6 +26,11 @@ public struct DeviceAddress: Hashable, Sendable {
         topic(channel) + "/backlog"
     }
 
+    /// Returns the topic of the receipts of a store, for example `fleet/acme/van-7/receipt/main`. They are retained.
+    public func receiptTopic(store: String) -> String {
+        "\(root)/\(fleet)/\(device)/receipt/\(store)"
+    }
+
     /// Returns a name that matches `[A-Za-z0-9_-]{1,64}`; throws an error for others.
     public static func validated(_ name: String, part: String) throws(TopicNameError) -> String {
         let isName =
@@ -45,7 +50,7 @@ public struct DeviceAddress: Hashable, Sendable {
 
 /// A name that is not allowed in a topic.
 public struct TopicNameError: Error, Hashable, CustomStringConvertible {
-    /// The part of the address: `root`, `fleet` or `device`.
+    /// The part of the address, for example `root`, `fleet` or `device`.
     public let part: String
     /// The name.
     public let name: String

@@ -45,12 +45,16 @@ extension Problem {
         /// The saved geofences cannot be read.
         public static let geofencesDamaged = Self(rawValue: "geofences_damaged")
 
+        /// A store has sent no receipt for an hour, and records wait for it.
+        public static let receiptOverdue = Self(rawValue: "receipt_overdue")
+
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
             .subscriptionRefused, .sourceFailed, .sourceLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
+            .receiptOverdue,
         ]
 
         /// The value on the wire.

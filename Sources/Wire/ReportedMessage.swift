@@ -38,6 +38,10 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var ledger: [LedgerRange]
     /// The records that wait for the broker.
     public var queue: QueueState
+    /// The receipts in force, one for each configured store that has sent one; absent if there is none.
+    public var receipts: [ReportedReceipt]?
+    /// The capabilities of the agent; absent for older agents.
+    public var features: [Feature]?
 
     /// Creates a report from its parts.
     public init(
@@ -47,7 +51,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         withinSchedule: Bool, isTimeUnknown: Bool? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
-        queue: QueueState
+        queue: QueueState, receipts: [ReportedReceipt]? = nil, features: [Feature]? = nil
     ) {
         self.deviceID = deviceID
         self.timestamp = timestamp
@@ -64,6 +68,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         self.geofences = geofences
         self.ledger = ledger
         self.queue = queue
+        self.receipts = receipts
+        self.features = features
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -75,14 +81,14 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case withinSchedule = "within_schedule"
         case isTimeUnknown = "time_unknown"
         case nextScheduleChanges = "next_schedule_changes"
-        case tracking, geofences, ledger, queue
+        case tracking, geofences, ledger, queue, receipts, features
     }
 
     /// The number of waiting records from which they count as a backlog.
     public static let backlogThreshold = 100
 
     /// Whether two reports differ enough to publish the newer one. The time, ``TrackingState/isMoving`` and the queue
-    /// do not count, except that a backlog begins or ends.
+    /// do not count, except that a backlog begins or ends. Of the receipts, only the names of their databases count.
     public func differsSignificantly(from other: ReportedMessage) -> Bool {
         var mine = self
         mine.timestamp = other.timestamp
@@ -92,6 +98,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         mine.tracking = other.tracking
         mine.tracking.isEnabled = tracking.isEnabled
         mine.tracking.offSchedule = tracking.offSchedule
+        if receipts?.map(\.database) == other.receipts?.map(\.database) { mine.receipts = other.receipts }
         return mine != other
     }
 }

@@ -14,18 +14,7 @@ enum Odograph {
     }
 
     /// The path of the executable that was built together with the tests.
-    static let executable: String = {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let test = String(decoding: path.prefix(max(count, 0)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
-        // A test runner outside of the build folder gets the path of the test bundle as an argument.
-        for candidate in [test] + CommandLine.arguments {
-            let folder = candidate.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-            let beside = folder.joined(separator: "/") + "/odograph"
-            if access(beside, X_OK) == 0 { return beside }
-        }
-        return Corpora.projectRoot + "/.build/debug/odograph"
-    }()
+    static let executable = BuiltProgram.path("odograph")
 
     /// Runs a command to its end.
     static func run(

@@ -78,7 +78,7 @@ struct ProvisionTests {
         let folder = try TemporaryFolder()
         let commands = [
             ["init", "--fleet", "acme", "--name", "broker.example"], ["vehicle", "van-7"],
-            ["person", "ann", "--role", "dashboard"],
+            ["person", "ann", "--role", "dashboard"], ["person", "archive", "--role", "recorder"],
         ]
         for command in commands { _ = try await SecuredBroker.run(command, folder: folder) }
         let before = try await state(folder)
@@ -90,17 +90,24 @@ struct ProvisionTests {
             configuration.replacing(
                 "use_identity_as_username true", with: "use_identity_as_username true\nuse_username_as_clientid true"),
             to: broker + "odograph.conf")
+        let people = try folder.read(broker + "people.acl")
         let rules = try folder.read(broker + "vehicles.acl")
         let older = rules.replacing("pattern read fleet/acme/%u/status\n", with: "")
         #expect(older != rules)
         try folder.write(older, to: broker + "vehicles.acl")
+        // The older version gave a recorder no topic to write.
+        try folder.write(
+            people.replacing("topic write fleet/acme/+/receipt/+\n", with: ""), to: broker + "people.acl")
         for name in ["limits.so", "people"] { #expect(unlink(folder.file(broker + name)) == 0) }
         _ = try await SecuredBroker.run(commands[0], folder: folder)
         let now = try folder.read(broker + "odograph.conf")
         #expect(!now.contains("use_username_as_clientid true"))
         #expect(now.contains("plugin \(folder.file(broker))limits.so"))
         #expect(try folder.read(broker + "vehicles.acl") == rules)
-        #expect(try folder.read(broker + "people") == "ann dashboard\n")
+        #expect(try folder.read(broker + "people") == "ann dashboard\narchive recorder\n")
+        #expect(try folder.read(broker + "people.acl") == people)
+        let written = people.split(separator: "\n").filter { $0.contains("write") }
+        #expect(written == ["topic write fleet/acme/+/receipt/+"])
         #expect(access(folder.file(broker + "limits.so"), R_OK) == 0)
         // Certificates, keys and passwords are unchanged.
         let kept = { (state: String) in state.split(separator: "\n").filter { !$0.contains("/broker/") } }

@@ -8,20 +8,24 @@ final class RecorderProcess {
     private let configurationPath: String
 
     /// The path of the executable.
-    static let executable = AgentProcess.builtExecutable("odograph-recorder")
+    static let executable = BuiltProgram.path("odograph-recorder")
 
     /// Writes the configuration, starts the recorder, and waits until it is connected.
-    /// - Parameter broker: The keys under `broker`.
-    init(broker: String) async throws {
+    /// - Parameters:
+    ///   - broker: The keys under `broker`.
+    ///   - keys: Other keys.
+    init(broker: String, keys: String = "") async throws {
         folder = try TemporaryFolder()
         configurationPath = try folder.write(
-            "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { \(broker) } }", to: "recorder.json5")
+            "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { \(broker) }, \(keys) }",
+            to: "recorder.json5")
         child = try ChildProcess(Self.executable, ["run", "--config", configurationPath])
         try await waitForConnection(1)
     }
 
-    convenience init(port: UInt16) async throws {
-        try await self.init(broker: "url: \"mqtt://127.0.0.1:\(port)\", reconnect: { minimum: 0.1, maximum: 1 }")
+    convenience init(port: UInt16, keys: String = "") async throws {
+        try await self.init(
+            broker: "url: \"mqtt://127.0.0.1:\(port)\", reconnect: { minimum: 0.1, maximum: 1 }", keys: keys)
     }
 
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }
@@ -30,6 +34,28 @@ final class RecorderProcess {
     func start() async throws {
         child = try ChildProcess(Self.executable, ["run", "--config", configurationPath])
         try await waitForConnection(1)
+    }
+
+    /// Kills the recorder with SIGKILL.
+    func kill() async throws {
+        child.send(SIGKILL)
+        try await child.wait()
+    }
+
+    /// Makes a backup.
+    func backUp(to path: String) async throws {
+        let (ending, _, errors) = try await ChildProcess.run(
+            Self.executable, ["backup", "--database", file.path, "--output", path])
+        guard ending == .exited(0) else { throw HarnessError("backup: \(ending) \(errors)") }
+    }
+
+    /// Kills the recorder, replaces its database, and starts it again.
+    /// - Parameter backup: The file of the new database; nil for none.
+    func restart(with backup: String?) async throws {
+        try await kill()
+        for suffix in ["", "-wal", "-shm"] { unlink(file.path + suffix) }
+        if let backup { try await ChildProcess.run("cp", [backup, file.path]) }
+        try await start()
     }
 
     /// How often it has connected since its start.

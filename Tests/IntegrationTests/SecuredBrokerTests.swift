@@ -91,19 +91,28 @@ struct SecuredBrokerTests {
     func boundaries() async throws {
         let broker = try await SecuredBroker(
             vehicles: [["van-7", "--group", "vans"], ["van-8", "--group", "north"]],
-            people: ["ann": "dashboard", "bob": "operator"])
+            people: ["ann": "dashboard", "bob": "operator", "archive": "recorder"])
         let listening = try await broker.listen(to: ["#"], as: .person("ann"))
         for topic in [
             "fleet/acme/van-8/location", "fleet/acme/van-8/status", "fleet/acme/van-8/response",
             "fleet/acme/van-7/config", "fleet/acme/all/config", "fleet/acme/group:vans/config",
             "fleet/other/van-7/location",
             "fleet/acme/van-7", "fleet/acme/van-7/location/other", "elsewhere",
+            "fleet/acme/van-7/receipt/main", "fleet/acme/van-8/given_up",
         ] {
             #expect(try await !broker.publish("forged", to: topic, as: .vehicle("van-7")), "\(topic)")
         }
+        for lane in ["given_up", "given_up/backlog"] {
+            #expect(try await broker.publish("named", to: "fleet/acme/van-7/\(lane)", as: .vehicle("van-7")))
+        }
         try await leaveWill(broker, topic: "fleet/acme/van-8/status")
         #expect(try await broker.publish("here", to: "fleet/acme/van-7/location", as: .vehicle("van-7")))
-        let vehicle = try await broker.listen(to: ["#", "fleet/acme/+/config"], as: .vehicle("van-7"))
+        for name in ["van-7", "van-8"] {
+            let topic = "fleet/acme/\(name)/receipt/main"
+            #expect(try await broker.publish("of \(name)", to: topic, as: .person("archive")))
+        }
+        let vehicle = try await broker.listen(
+            to: ["#", "fleet/acme/+/config", "fleet/acme/+/receipt/+"], as: .vehicle("van-7"))
         for topic in ["van-8", "group:north", "van-7", "group:vans", "all"] {
             #expect(try await broker.publish("for \(topic)", to: "fleet/acme/\(topic)/config", as: .person("bob")))
         }
@@ -116,12 +125,13 @@ struct SecuredBrokerTests {
         #expect(
             Set(messages) == [
                 "fleet/acme/van-7/config for van-7", "fleet/acme/group:vans/config for group:vans",
-                "fleet/acme/all/config for all",
+                "fleet/acme/all/config for all", "fleet/acme/van-7/receipt/main of van-7",
             ])
     }
 
     @Test(
-        "Only an operator may publish, and only on topics for vehicles", arguments: ["dashboard", "operator"])
+        "An operator may publish on topics for vehicles, a recorder may publish receipts, and others nothing",
+        arguments: ["dashboard", "operator", "recorder"])
     func people(role: String) async throws {
         let broker = try await SecuredBroker(people: ["ann": role, "bob": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("bob"))
@@ -131,7 +141,12 @@ struct SecuredBrokerTests {
                 #expect(isTaken == (role == "operator"), "\(level)/\(channel)")
             }
         }
-        for channel in ["van-7/location", "van-7/status", "van-7/reported", "ann/location", "van-7/timeline"] {
+        let receipt = try await broker.publish("r", to: "fleet/acme/van-7/receipt/main", as: .person("ann"))
+        #expect(receipt == (role == "recorder"))
+        for channel in [
+            "van-7/location", "van-7/status", "van-7/reported", "ann/location", "van-7/timeline", "van-7/given_up",
+            "van-7/receipt", "van-7/receipt/main/x",
+        ] {
             #expect(try await !broker.publish("forged", to: "fleet/acme/\(channel)", as: .person("ann")), "\(channel)")
         }
         #expect(!listening.output.contains("forged"))

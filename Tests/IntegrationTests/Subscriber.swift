@@ -72,7 +72,7 @@ final class Subscriber: Sendable {
         try messages.compactMap { message in
             let decoded = try JSONDecoder().decode(JSONValue.self, from: Data(message.payload.utf8))
             guard case .object(let members) = decoded,
-                case .object(let record)? = members["location"] ?? members["timeline_event"]
+                case .object(let record)? = members["location"] ?? members["timeline_event"] ?? members["given_up"]
             else { return nil }
             return Record(topic: message.topic, members: record)
         }

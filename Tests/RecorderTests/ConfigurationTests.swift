@@ -21,6 +21,9 @@ struct ConfigurationTests {
             ("{ fleets: [\"a\", \"a\"], broker: { url: \"mqtt://127.0.0.1\" } }", "fleets"),
             ("{ fleets: [\"a/b\"], broker: { url: \"mqtt://127.0.0.1\" } }", "fleets"),
             ("{ fleets: [\"a\"], root: \"+\", broker: { url: \"mqtt://127.0.0.1\" } }", "root"),
+            ("{ fleets: [\"a\"], store: \"a/b\", broker: { url: \"mqtt://127.0.0.1\" } }", "store"),
+            ("{ fleets: [\"a\"], receipt_interval: 0, broker: { url: \"mqtt://127.0.0.1\" } }", "receipt_interval"),
+            ("{ fleets: [\"a\"], backup: { required: 1 }, broker: { url: \"mqtt://127.0.0.1\" } }", "backup.required"),
             ("{ fleets: [\"a\"] }", "broker.url"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://broker.example\" } }", "broker.url"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", window: 5 } }", "broker.window"),
@@ -38,14 +41,16 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("The filters are those of all channels of records and reports, for each fleet")
+    @Test("The filters are those of all channels of records and reports, and of the own receipts, for each fleet")
     func filters() throws {
         let configuration = try load(
-            "{ root: \"r\", fleets: [\"a\", \"b\"], broker: { url: \"mqtt://127.0.0.1\" } }")
+            "{ root: \"r\", fleets: [\"a\", \"b\"], store: \"s\", broker: { url: \"mqtt://127.0.0.1\" } }")
         #expect(
             configuration.filters == [
-                "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/status", "r/a/+/reported",
-                "r/b/+/location/#", "r/b/+/geofence/#", "r/b/+/timeline/#", "r/b/+/status", "r/b/+/reported",
+                "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/given_up/#", "r/a/+/status",
+                "r/a/+/reported", "r/a/+/receipt/s",
+                "r/b/+/location/#", "r/b/+/geofence/#", "r/b/+/timeline/#", "r/b/+/given_up/#", "r/b/+/status",
+                "r/b/+/reported", "r/b/+/receipt/s",
             ])
     }
 
@@ -57,9 +62,13 @@ struct ConfigurationTests {
             "{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }, database: { path: \"/x/a.db\" } }")
         #expect(unset.clientID == unset.clientID && unset.clientID.utf8.count == 23)
         let identifiers = [("h", "/a"), ("h", "/b"), ("i", "/a"), ("h", "a")].map {
-            RecorderConfiguration.derivedClientID(host: $0.0, path: $0.1)
+            RecorderConfiguration.derivedClientID(host: $0.0, location: .file(path: $0.1))
         }
         #expect(Set(identifiers).count == 4)
+        // Two recorders of one server, of which one waits, use one session of the broker.
+        let address = try #require(PostgreSQLAddress("postgresql://recorder@db.example/fleet"))
+        let shared = ["h", "i"].map { RecorderConfiguration.derivedClientID(host: $0, location: .server(address)) }
+        #expect(Set(shared).count == 1 && Set(identifiers).isDisjoint(with: shared))
     }
 
     @Test("The session is persistent")

@@ -9,7 +9,7 @@ import Testing
 @Suite("The recorder's database")
 struct DatabaseTests {
     /// Records of all kinds on both lanes, a gap, a ledger, two vehicles, and messages that are no records.
-    private static func day() throws -> [Archive.Message] {
+    static func day() throws -> [Archive.Message] {
         [
             (van + "location", try Payloads.location(1)),
             (van + "location/backlog", try Payloads.location(2)),
@@ -22,9 +22,41 @@ struct DatabaseTests {
             (van + "reported", try Payloads.reported([Payloads.range(7...7)])),
             (van + "reported", try Payloads.reported([Payloads.range(7...8, count: 2)])),
             ("fleet/acme/van-8/location", try Payloads.location(2)),
+            (van + "given_up", try Payloads.givenUp(10, [Payloads.named(2...8), Payloads.named(1...3, epoch: 9)])),
+            (van + "given_up/backlog", try Payloads.givenUp(11, [Payloads.named(8...8), Payloads.named(20...21)])),
             (van + "location", Array("{}".utf8)),
             (van + "location", []),
         ]
+    }
+
+    /// Texts that a database may refuse: backslashes and line ends, a long topic, and records with a number of another one.
+    static func trouble() throws -> [Archive.Message] {
+        [
+            (van + "timeline", try Payloads.timeline(30, event: "a\\c\nd\te", revision: 1)),
+            (van + "timeline/" + String(repeating: "x", count: 9000), Array("no record".utf8)),
+            (van + "location", [UInt8](repeating: 0, count: 4000)),
+            (van + "location", try Payloads.location(31)),
+            (van + "location", try Payloads.location(31, latitude: 41)),
+            (van + "timeline", try Payloads.timeline(31, event: "c", revision: 1)),
+        ]
+    }
+
+    /// Returns messages in another order, in which those with the number 31 keep theirs: the first one counts.
+    static func shuffled(
+        _ messages: [Archive.Message], using random: inout SplitMix64
+    ) -> [Archive.Message] {
+        let places = messages.indices.filter {
+            String(decoding: messages[$0].payload, as: UTF8.self).contains("u7-31\"")
+        }
+        var rest = messages.indices.filter { !places.contains($0) }
+        rest.shuffle(using: &random)
+        for place in places { rest.insert(place, at: Int.random(in: 0...rest.count, using: &random)) }
+        let order = places.makeIterator()
+        var next = order
+        return rest.map { index in
+            guard places.contains(index), let place = next.next() else { return messages[index] }
+            return messages[place]
+        }
     }
 
     @Test("Any order, repetition and batch of messages gives the same contents")
@@ -33,8 +65,13 @@ struct DatabaseTests {
         let expected = try Archive()
         try expected.store(day)
         let contents = try expected.contents()
-        #expect(contents["records"]?.count == 9 && contents["rejected"]?.count == 2)
+        #expect(contents["records"]?.count == 11 && contents["rejected"]?.count == 2)
         #expect(contents["ledger"]?.count == 1 && contents["conflicts"] == [])
+        #expect(contents["given_up"]?.count == 4)
+        #expect(
+            contents["covered"]?.map { Array($0.dropFirst()) } == [
+                ["7", "1", "11"], ["7", "20", "21"], ["8", "1", "1"], ["9", "1", "3"], ["7", "2", "2"],
+            ])
         var random = SplitMix64(seed: 11)
         for _ in 0..<60 {
             var messages = day
@@ -95,6 +132,46 @@ struct DatabaseTests {
         #expect(
             try archive.rows("SELECT device, epoch, first, last FROM open_gaps ORDER BY first")
                 == [["van-7", "7", "1", "1"], ["van-7", "7", "13", "19"]])
+    }
+
+    /// Of epoch 3 nothing is stored: its numbers are given up up to 9, except 5.
+    @Test("A given-up number is a gap with its reason, and no open gap; a stored record is no gap")
+    func givenUp() throws {
+        let archive = try Archive()
+        try archive.store([
+            (van + "location", try Payloads.location(1)), (van + "location", try Payloads.location(4)),
+            (van + "location", try Payloads.location(9)),
+            (
+                van + "given_up",
+                try Payloads.givenUp(
+                    10,
+                    [
+                        Payloads.named(1...4, epoch: 3), Payloads.named(6...9, epoch: 3, .delivered),
+                        Payloads.named(3...6),
+                    ])
+            ),
+        ])
+        #expect(
+            try archive.rows("SELECT epoch, first, last, reasons FROM gaps ORDER BY epoch, first") == [
+                ["3", "1", "9", "quota,delivered"], ["7", "2", "3", "quota"], ["7", "5", "8", "quota"],
+            ])
+        #expect(
+            try archive.rows("SELECT epoch, first, last FROM open_gaps ORDER BY epoch, first")
+                == [["3", "5", "5"], ["7", "2", "2"], ["7", "7", "8"]])
+        #expect(try archive.rows("SELECT count(*) FROM positions") == [["3"]])
+        let status = try RecorderStatus(of: .file(path: archive.file.path))
+        #expect(status.records == 4 && status.givenUpNumbers == 8 + 3 && status.openNumbers == 4)
+    }
+
+    @Test("Of the conflicts, the newest are kept, and all are counted")
+    func manyConflicts() throws {
+        let archive = try Archive()
+        let count = RecordTable.maximumConflicts + 5
+        try archive.store(
+            (0...count).map { (van + "location", try Payloads.location(1, latitude: Double($0) / 1e6)) })
+        #expect(
+            try archive.rows("SELECT count(*), min(id) FROM conflicts") == [["\(RecordTable.maximumConflicts)", "6"]])
+        #expect(try RecorderStatus(of: .file(path: archive.file.path)).conflicts == count)
     }
 
     @Test("An entry of the ledger replaces those that it contains, and other reasons stay")
@@ -201,7 +278,7 @@ struct DatabaseTests {
         try archive.store([(van + "location", try Payloads.location(1))])
         let locking = try Connection<HarnessError>(path: archive.file.path)
         try locking.execute("BEGIN IMMEDIATE")
-        let batch = archive.entries([
+        let batch = Archive.entries([
             ("fleet/acme/van-9/location", try Payloads.location(1)), (van + "location", try Payloads.location(2)),
         ])
         #expect(throws: DatabaseFailure.locked(path: archive.file.path)) { try archive.database.write(batch) }
@@ -216,7 +293,7 @@ struct DatabaseTests {
     func rollbackInTheMiddle() throws {
         let archive = try Archive()
         let pages = try #require(try archive.database.connection.firstInteger("PRAGMA page_count"))
-        let batch = archive.entries(
+        let batch = Archive.entries(
             try (1...2000).map { ("fleet/acme/van-\($0 % 3)/location", try Payloads.location($0)) })
         try archive.database.connection.execute("PRAGMA max_page_count = \(pages + 4)")
         #expect {

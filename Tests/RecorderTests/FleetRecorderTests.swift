@@ -53,7 +53,7 @@ struct FleetRecorderTests {
         try await service.begin()
         let isSaid = try await eventually { () -> Bool? in
             let refusals = service.log.lines.count { $0.contains("refuses the subscription to fleet/acme/+/") }
-            return refusals == 5 && service.log.lines.contains { $0.contains("QoS 0 only") } ? true : nil
+            return refusals == 7 && service.log.lines.contains { $0.contains("QoS 0 only") } ? true : nil
         }
         #expect(isSaid != nil, "\(service.log.lines)")
         try await service.stop()

@@ -14,11 +14,40 @@ struct MessageReaderTests {
         arguments: [
             ("fleet/acme/van-7/location", UplinkChannel.location), ("fleet/acme/van-7/location/backlog", .location),
             ("fleet/acme/van-7/geofence/backlog", .geofence), ("fleet/acme/van-7/timeline", .timeline),
+            ("fleet/acme/van-7/given_up", .givenUp), ("fleet/acme/van-7/given_up/backlog", .givenUp),
             ("fleet/acme/van-7/status", .status), ("fleet/acme/van-7/reported", .reported),
         ])
     func topics(topic: String, channel: UplinkChannel) throws {
         let place = try #require(VehicleTopic(topic, root: "fleet"))
         #expect(place.vehicle == (try DeviceAddress(fleet: "acme", device: "van-7")) && place.channel == channel)
+        #expect(place.isBacklog == topic.hasSuffix("/backlog"))
+    }
+
+    @Test("A topic of a receipt is one of the own store only")
+    func receiptTopics() throws {
+        let van = try DeviceAddress(fleet: "acme", device: "van-7")
+        #expect(ReceiptTopic("fleet/acme/van-7/receipt/main", root: "fleet", store: "main")?.vehicle == van)
+        for topic in [
+            "fleet/acme/van-7/receipt/other", "fleet/acme/van-7/receipt", "fleet/acme/all/receipt/main",
+            "other/acme/van-7/receipt/main", "fleet/acme/van-7/receipt/main/x", "fleet/acme/van-7/location/main", "",
+        ] {
+            #expect(ReceiptTopic(topic, root: "fleet", store: "main") == nil, "\(topic)")
+        }
+    }
+
+    @Test(
+        "The ranges of a given-up record are ascending and separate",
+        arguments: [
+            ([], false), ([(1, 2, 2)], true), ([(1, 2, 3), (1, 4, 4), (2, 1, 1)], true), ([(1, 3, 2)], false),
+            ([(1, 0, 2)], false), ([(0, 1, 2)], false), ([(1, 2, 3), (1, 3, 4)], false),
+            ([(2, 1, 1), (1, 1, 1)], false),
+        ] as [([(Int64, Int64, Int64)], Bool)])
+    func givenUpRanges(ranges: [(Int64, Int64, Int64)], isRight: Bool) throws {
+        let payload = try Payloads.givenUp(
+            9, ranges.map { GivenUpRange(epoch: $0.0, from: $0.1, to: $0.2, reason: .quota) })
+        let message = try? reader.read(topic: van + "given_up", payload: payload)
+        #expect((message?.number == RecordKey(epoch: 7, seq: 9)) == isRight)
+        #expect((message != nil) == isRight)
     }
 
     @Test(
@@ -37,6 +66,7 @@ struct MessageReaderTests {
             ("location", try Payloads.location(3), RecordKey(epoch: 7, seq: 3)),
             ("geofence/backlog", try Payloads.location(4, isGeofence: true), RecordKey(epoch: 7, seq: 4)),
             ("timeline", try Payloads.timeline(5, event: "a", revision: 1), RecordKey(epoch: 7, seq: 5)),
+            ("given_up", try Payloads.givenUp(6, [Payloads.named(1...2)]), RecordKey(epoch: 7, seq: 6)),
             ("status", try Payloads.status(.online, session: 2), nil),
             ("reported", try Payloads.reported([]), nil),
         ]
@@ -78,7 +108,7 @@ struct MessageReaderTests {
             [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
         ] as [[UInt8]])
     func nothing(payload: [UInt8]) {
-        for channel in ["location", "geofence", "timeline", "status", "reported"] {
+        for channel in ["location", "geofence", "timeline", "given_up", "status", "reported"] {
             #expect(throws: RejectionReason.self) { try reader.read(topic: van + channel, payload: payload) }
         }
     }

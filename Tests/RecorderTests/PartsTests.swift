@@ -42,7 +42,7 @@ struct PartsTests {
             #expect(try printed.rows(query) == archive.rows(query))
         }
         // It is a database that the recorder continues.
-        _ = try SQLiteRecordDatabase(path: printed.path)
+        _ = try SQLRecordDatabase(path: printed.path)
     }
 
     @Test("The database of another program, of a newer recorder, and a file that is none are refused unchanged")
@@ -50,22 +50,22 @@ struct PartsTests {
         let folder = try TemporaryFolder()
         let (other, newer) = (folder.file("other.db"), folder.file("newer.db"))
         try Connection<HarnessError>(path: other).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
-        #expect(throws: DatabaseFailure.foreign(path: other)) { try SQLiteRecordDatabase(path: other) }
+        #expect(throws: DatabaseFailure.foreign(path: other)) { try SQLRecordDatabase(path: other) }
         #expect(try DatabaseFile(other).rows("SELECT name FROM sqlite_schema") == [["t"]])
-        #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(databasePath: other) }
+        #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(of: .file(path: other)) }
         try Connection<HarnessError>(path: newer).execute(RecorderSchema.sql + "PRAGMA user_version = 99")
         #expect(throws: DatabaseFailure.newer(path: newer, version: 99, known: 1)) {
-            try SQLiteRecordDatabase(path: newer)
+            try SQLRecordDatabase(path: newer)
         }
         let text = try folder.write(String(repeating: "no database ", count: 100), to: "text.db")
         #expect {
-            try SQLiteRecordDatabase(path: text)
+            try SQLRecordDatabase(path: text)
         } throws: { error in
             if case .damaged = error as? DatabaseFailure { true } else { false }
         }
         let missing = folder.file("none/recorder.db")
         #expect {
-            try SQLiteRecordDatabase(path: missing)
+            try SQLRecordDatabase(path: missing)
         } throws: { error in
             if case .cannotOpen(missing, _) = error as? DatabaseFailure { true } else { false }
         }
@@ -74,8 +74,9 @@ struct PartsTests {
     @Test("The status counts what the database contains")
     func status() throws {
         let archive = try Archive()
-        let empty = try RecorderStatus(databasePath: archive.file.path)
-        #expect(empty.lastCommit == nil && empty.vehicles == 0 && empty.records == 0 && empty.openGaps == 0)
+        let empty = try RecorderStatus(of: .file(path: archive.file.path))
+        #expect(empty.lastCommit == nil && empty.lastBackup == nil)
+        #expect(empty.vehicles == 0 && empty.records == 0 && empty.openGaps == 0)
         try archive.store([
             (van + "location", try Payloads.location(1)), (van + "location", try Payloads.location(5)),
             (van + "location", try Payloads.location(5, latitude: 1)),
@@ -83,7 +84,7 @@ struct PartsTests {
             (van + "status", try Payloads.status(.online, session: 1)),
             ("fleet/acme/van-8/location", try Payloads.location(1)), (van + "location", Array("{}".utf8)),
         ])
-        let status = try RecorderStatus(databasePath: archive.file.path)
+        let status = try RecorderStatus(of: .file(path: archive.file.path))
         #expect(status.vehicles == 2 && status.online == 1 && status.records == 3)
         #expect(status.openGaps == 1 && status.openNumbers == 2 && status.conflicts == 1 && status.rejected == 1)
         #expect(status.lastCommit == Timestamp(millisecondsSinceEpoch: 1_790_000_000_000).iso8601)

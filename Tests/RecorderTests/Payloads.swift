@@ -5,9 +5,10 @@ import OdographWire
 /// Payloads as an agent publishes them.
 enum Payloads {
     static func location(
-        epoch: Int64 = 7, _ seq: Int64, latitude: Double = 40, isGeofence: Bool = false
+        epoch: Int64 = 7, _ seq: Int64, latitude: Double = 40, isGeofence: Bool = false, date: String? = nil
     ) throws -> [UInt8] {
-        let time = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000)
+        let time =
+            date.flatMap { Timestamp(iso8601: $0) } ?? Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000)
         var event = LocationEvent(
             uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq, timestamp: time, age: 5, isMoving: true,
             odometer: Double(seq) * 10, odometerError: 1,
@@ -41,9 +42,20 @@ enum Payloads {
                 version: "1.0", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
     }
 
-    static func reported(_ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0) throws
-        -> [UInt8]
-    {
+    static func givenUp(epoch: Int64 = 7, _ seq: Int64, _ ranges: [GivenUpRange]) throws -> [UInt8] {
+        try JSONCoder.bytes(
+            of: GivenUpMessage(
+                deviceID: "van-7",
+                givenUp: GivenUpRecord(
+                    uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq,
+                    timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000), ranges: ranges)))
+    }
+
+    /// - Parameter receipts: The receipts in force in a vehicle that reads receipts; nil for an earlier agent.
+    static func reported(
+        _ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0,
+        receipts: [ReportedReceipt]? = nil
+    ) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: ReportedMessage(
                 deviceID: "van-7", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + second * 1000),
@@ -51,7 +63,14 @@ enum Payloads {
                 withinSchedule: true, nextScheduleChanges: [],
                 tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: false),
                 geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: ledger,
-                queue: QueueState(depth: 3, oldest: nil)))
+                queue: QueueState(depth: 3, oldest: nil), receipts: receipts,
+                features: receipts.map { _ in [.receipts] }))
+    }
+
+    static func named(
+        _ numbers: ClosedRange<Int64>, epoch: Int64 = 7, _ reason: LedgerRange.Reason = .quota
+    ) -> GivenUpRange {
+        GivenUpRange(epoch: epoch, from: numbers.lowerBound, to: numbers.upperBound, reason: reason)
     }
 
     static func range(

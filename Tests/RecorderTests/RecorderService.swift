@@ -2,6 +2,7 @@ import Logging
 import Odograph
 import OdographHarness
 import OdographLink
+import OdographPostgreSQL
 import OdographThreads
 
 @testable import OdographRecorder
@@ -14,27 +15,41 @@ final class RecorderService {
     private(set) var recorder: FleetRecorder?
     private var running: Task<Void, any Error>?
 
-    init(broker port: UInt16, path: String? = nil) throws {
+    /// - Parameters:
+    ///   - port: The port of the broker.
+    ///   - path: The file of SQLite; nil for one in a folder of the test.
+    ///   - server: The address of a database in PostgreSQL, instead of the file.
+    ///   - keys: Further keys of the configuration.
+    ///   - client: The client id.
+    init(
+        broker port: UInt16, path: String? = nil, server: String? = nil, keys: String = "",
+        client: String = "recorder-test"
+    ) throws {
         folder = try TemporaryFolder()
+        let database = server.map { "url: \"\($0)\"" } ?? "path: \"\(path ?? folder.file("recorder.db"))\""
         let text = """
-            { fleets: ["acme"], database: { path: "\(path ?? folder.file("recorder.db"))" },
-              broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "recorder-test",
-                        reconnect: { minimum: 0.1, maximum: 1 } } }
+            { fleets: ["acme"], database: { \(database) },
+              broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "\(client)",
+                        reconnect: { minimum: 0.1, maximum: 1 } }, \(keys) }
             """
         configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
     }
 
-    var file: DatabaseFile { DatabaseFile(configuration.databasePath) }
+    var file: DatabaseFile { DatabaseFile(configuration.database.description) }
 
     /// Starts the recorder.
     func begin() async throws {
         var patience = FleetRecorder.Patience()
         (patience.minimumSeconds, patience.maximumSeconds) = (0.05, 0.2)
-        let (path, log) = (configuration.databasePath, log)
+        let (database, log) = (configuration.database, log)
         let recorder = try FleetRecorder(
             configuration, link: configuration.linkConfiguration(password: nil), patience: patience,
             logger: Logger(label: "test", factory: { _ in log })
-        ) { () throws(DatabaseFailure) in try SQLiteRecordDatabase(path: path, lockSeconds: 0.05) }
+        ) { () throws(DatabaseFailure) in
+            // A short wait, because tests lock the file.
+            if case .file(let path) = database { return try SQLRecordDatabase(path: path, lockSeconds: 0.05) }
+            return try database.open()
+        }
         self.recorder = recorder
         running = Task { try await recorder.run() }
     }
@@ -54,8 +69,26 @@ final class RecorderService {
     /// - Throws: The error with which it ended.
     func stop() async throws {
         await recorder?.stop()
-        try await running?.value
+        try await ending()
     }
+
+    /// Returns the rows of a query in the database of the server.
+    func serverRows(_ sql: String) throws -> [[String]] {
+        guard case .server(let address) = configuration.database else { throw HarnessError("the database is a file") }
+        let connection = try PostgreSQLConnection(name: "test", settings: address.settings)
+        try connection.execute("SET search_path = odograph")
+        let result = try connection.prepare(sql).run([])
+        return (0..<result.rowCount).map { row in
+            (0..<result.columnCount).map { result.text(row: row, column: $0) ?? "NULL" }
+        }
+    }
+
+    /// Returns the runs of stored numbers in the database of the server.
+    func runs() throws -> [[String]] { try serverRows("SELECT first, last FROM runs ORDER BY first") }
+
+    /// Waits until the recorder has ended by itself.
+    /// - Throws: The error with which it ended.
+    func ending() async throws { try await running?.value }
 
     /// Waits until this number of records is stored.
     func waitForRecords(_ count: Int) async throws {

@@ -125,6 +125,11 @@ public actor Agent: Service {
         problems.setObserver { problemChanges.send() }
         tasks = [
             Task { await parts.publisher.run() },
+            Task {
+                for await _ in parts.publisher.settingsSignal.stream {
+                    await parts.publisher.updateDelivery(await parts.recorder.settings.delivery)
+                }
+            },
             Task { [clock, problems, probeResponses, logger] in
                 await LinkEventRouter(
                     parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
@@ -142,7 +147,10 @@ public actor Agent: Service {
             },
         ]
         // Weak: the reporter keeps strong references to these parts. A strong one here would be a cycle.
-        let look: @Sendable () -> Void = { [weak reporter = parts.reporter] in reporter?.requestReport() }
+        let look: @Sendable () -> Void = { [weak reporter = parts.reporter, weak publisher = parts.publisher] in
+            reporter?.requestReport()
+            publisher?.requestSettings()
+        }
         parts.remote.observe(look)
         parts.geofences.observe(look)
         await parts.recorder.observeSchedule(look)
@@ -152,6 +160,7 @@ public actor Agent: Service {
         // the connection of a client that subscribes to a topic that it may not read.
         let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
+        await parts.publisher.updateDelivery(await parts.recorder.settings.delivery)
         parts.statusPublisher.updateProblems(problems.current)
         parts.session.start()
         // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on

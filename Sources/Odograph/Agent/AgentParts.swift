@@ -65,7 +65,7 @@ struct AgentParts: Sendable {
         await geofences.start(recorder)
         let reporter = ReportPublisher(
             address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
-            remote: remote, geofences: geofences, session: session, clock: clock)
+            remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)
         return AgentParts(
             store: store, recorder: recorder, remote: remote, geofences: geofences, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,

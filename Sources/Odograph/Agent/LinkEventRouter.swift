@@ -17,6 +17,8 @@ actor LinkEventRouter {
     private let problems: ProblemRegistry
     private let probeResponses: HeartbeatCounter
     private let logger: Logger
+    /// The beginning of the topics of receipts.
+    private let receiptPrefix: String
 
     private var ownStatus: OwnStatusMonitor
     private var problemDetector = LinkProblemDetector()
@@ -37,6 +39,7 @@ actor LinkEventRouter {
         self.problems = problems
         self.probeResponses = probeResponses
         self.logger = logger
+        receiptPrefix = parts.publisher.address.receiptTopic(store: "")
     }
 
     /// Handles events until the session ends.
@@ -68,6 +71,9 @@ actor LinkEventRouter {
             // sends its command again.
             await downlink.commands.completeDelivery(tokens)
         case .message(let message) where message.topic == ownStatus.topic: ownStatus.handle(message)
+        case .message(let message) where message.topic.hasPrefix(receiptPrefix):
+            await parts.publisher.handleReceipt(
+                message.payload, of: String(message.topic.dropFirst(receiptPrefix.count)))
         case .message(let message): downlink.route(message)
         case .oversized(let topic, let bytes): downlink.routeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await handleSubscribed(filter, refusal)

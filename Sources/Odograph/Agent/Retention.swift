@@ -3,7 +3,8 @@ import OdographModel
 import OdographPositioning
 import OdographStore
 
-/// Deletes expired records, delivered or not, and expired timeline events that are kept for queries.
+/// Deletes expired records, delivered or not, records that receipts permit to delete, and expired timeline events that
+/// are kept for queries.
 struct Retention: Sendable {
     /// The time between two checks. Ages are counted in days; more checks would wake the machine for nothing.
     private static let intervalSeconds: Int64 = 3600
@@ -32,6 +33,7 @@ struct Retention: Sendable {
         // The store reports its failures. The next check tries again.
         _ = try? await store.expireTimeline(
             before: now.systemTime.advanced(bySeconds: -Self.timelineDays * 86_400))
+        try? await store.settleDelivery(now: now.systemTime)
         guard seconds > 0 else { return }
         _ = try? await store.expireRecords(
             before: now.systemTime.advanced(bySeconds: -seconds), now: now.systemTime)

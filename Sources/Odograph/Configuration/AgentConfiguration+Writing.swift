@@ -140,6 +140,9 @@ extension TrackingSettings {
                 "maximum_waypoints": .integer(Int64(core.timeline.maximumWaypoints)),
             ]),
             "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
+            "delivery": .string(delivery.mode.rawValue),
+            "delivery_stores": .array(delivery.stores.map { .string($0) }),
+            "delivery_keep": .number(delivery.keepSeconds),
             "extras": .object(extras),
         ])
     }

@@ -23,6 +23,7 @@ extension TrackingSettings {
             "commit_interval", default: commitIntervalSeconds, in: 0...3600, unit: "seconds")
         retentionSeconds = reader.number(
             "retention", default: retentionSeconds, in: 0...315_360_000, unit: "seconds")
+        delivery = DeliverySettings(&reader)
         if case .object(let members)? = reader.value("extras") {
             extras = members
         } else if reader.hasValue("extras") {

@@ -12,6 +12,8 @@ public struct TrackingSettings: Hashable, Sendable {
     public var commitIntervalSeconds = 0.0
     /// The age at which undelivered records are deleted, seconds; 0: none, they are deleted only if the store is full.
     public var retentionSeconds = 0.0
+    /// The condition under which records are delivered.
+    public var delivery = DeliverySettings()
     /// Additional members of every record.
     public var extras: [String: JSONValue] = [:]
 

@@ -13,21 +13,27 @@ actor Publisher {
     /// The store's own thread, so that reads and acknowledgements are plain calls.
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
-    private let store: AgentStore
-    private let session: MQTTSession
+    let store: AgentStore
+    let session: MQTTSession
     /// The maximum number of messages in flight or not yet deleted durably. A crash repeats at most these.
     private let window: Int
-    private let address: DeviceAddress
-    private let clock: any AgentClock
-    private let logger: Logger
-    private let problems: ProblemRegistry
+    let address: DeviceAddress
+    let clock: any AgentClock
+    let logger: Logger
+    let problems: ProblemRegistry
 
     private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: [RecordKind: Int64])]>([])
-    private let workSignal = CoalescingSignal()
+    let workSignal = CoalescingSignal()
+    /// Signals that the settings may have changed.
+    nonisolated let settingsSignal = CoalescingSignal()
 
-    private var flowControl = PublishFlowControl()
+    var flowControl = PublishFlowControl()
     /// The timer of the next attempt to send records that the broker did not accept.
     private var retryTimer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    /// The state of delivery with receipts; nil with delivery to the broker.
+    var delivery: ReceiptDelivery?
+    /// The timer of the next check whether records are to be sent again because of receipts.
+    var deliveryTimer: Task<Void, Never>?
     private(set) var isConnected = false
     /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
@@ -54,10 +60,14 @@ actor Publisher {
         workSignal.send()
     }
 
+    /// Asks the owner to pass the settings of delivery again.
+    nonisolated func requestSettings() { settingsSignal.send() }
+
     /// Publishes until the task is cancelled.
     func run() async {
         for await _ in workSignal.stream { await publishPending() }
         retryTimer?.task.cancel()
+        deliveryTimer?.cancel()
     }
 
     /// Passes the session all records that the window allows. They are sent before later messages to the session.
@@ -77,19 +87,30 @@ actor Publisher {
         }
         if !tookRecords { problems.clear(.publishRefused) }
         flowControl.handleConnected(window: window)
+        delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        scheduleDelivery()
         workSignal.send()
     }
 
     func handleDisconnected() {
         isConnected = false
         flowControl.handleDisconnected()
+        delivery?.watch.handleDisconnected()
+        scheduleDelivery()
         scheduleRetry()
     }
 
     func handleAcknowledged(_ tokens: [UInt64]) async {
         let keys = flowControl.handleAcknowledged(tokens)
         guard !keys.isEmpty else { return }
-        attempt("cannot delete delivered records") { try acknowledge(keys) }
+        if delivery != nil {
+            // Only receipts delete records.
+            delivery?.plan.handleAcknowledged(keys, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            delivery?.watch.handleAcknowledged(uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            if deliveryTimer == nil { scheduleDelivery() }
+        } else {
+            attempt("cannot delete delivered records") { try acknowledge(keys) }
+        }
         await publishPending()
     }
 
@@ -142,8 +163,9 @@ actor Publisher {
 
     private func pump() throws {
         drainInbox()
+        noticeGivenUpRecords()
         publish(flowControl.dequeueLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
-        while let request = flowControl.backlogRequest() {
+        while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
             let records = try read(request)
             try removeEmpty(records)
             drainInbox()
@@ -167,7 +189,8 @@ actor Publisher {
     }
 
     private func read(_ request: PublishFlowControl.BacklogRequest) throws -> [StoredRecord] {
-        try store.assumeIsolated {
+        if let delivery { return try readWanted(request, delivery) }
+        return try store.assumeIsolated {
             try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes)
         }
     }

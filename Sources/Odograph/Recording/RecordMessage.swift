@@ -78,6 +78,7 @@ extension RecordKind {
         case .location: .location
         case .geofence: .geofence
         case .timeline: .timeline
+        case .givenUp: .givenUp
         }
     }
 }

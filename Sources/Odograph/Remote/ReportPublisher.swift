@@ -21,6 +21,7 @@ actor ReportPublisher {
     private let recorder: Recorder
     private let remote: RemoteConfiguration
     private let geofences: RemoteGeofences
+    private let publisher: Publisher
     private let session: MQTTSession
     private let clock: any AgentClock
     private let groups: [String]
@@ -30,7 +31,7 @@ actor ReportPublisher {
 
     init(
         address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
-        geofences: RemoteGeofences, session: MQTTSession, clock: any AgentClock
+        geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession, clock: any AgentClock
     ) {
         self.address = address
         self.groups = groups
@@ -38,6 +39,7 @@ actor ReportPublisher {
         self.recorder = recorder
         self.remote = remote
         self.geofences = geofences
+        self.publisher = publisher
         self.session = session
         self.clock = clock
     }
@@ -95,7 +97,8 @@ actor ReportPublisher {
                 offSchedule: schedule.offSchedule.map(TrackingState.OffScheduleMode.init),
                 isMoving: await recorder.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
-            queue: QueueState(depth: statistics.depth, oldest: statistics.oldest))
+            queue: QueueState(depth: statistics.depth, oldest: statistics.oldest),
+            receipts: await publisher.reportedReceipts, features: [.receipts])
     }
 }
 

@@ -1,6 +1,4 @@
 import Odograph
-import OdographJSON
-import OdographWire
 
 /// The output format of an analysis.
 public enum AnalysisFormat: String, CaseIterable, Sendable {
@@ -33,21 +31,4 @@ public protocol AnalysisWriter {
     /// Returns the bytes after the last record.
     /// - Parameter summary: the summary of all records.
     mutating func footer(of summary: AnalysisSummary) throws -> [UInt8]
-}
-
-/// Writes one JSON object per line.
-struct JSONLinesWriter: AnalysisWriter {
-    private static let linePrefixes = Dictionary(
-        uniqueKeysWithValues: UplinkChannel.allCases.map {
-            ($0, Array("{\"channel\":\"\($0.rawValue)\",\"payload\":".utf8))
-        })
-    private static let lineSuffix = Array("}\n".utf8)
-
-    func header() -> [UInt8] { [] }
-
-    func bytes(of record: Analyzer.Record) -> [UInt8] {
-        (Self.linePrefixes[record.message.channel] ?? []) + record.payload.jsonEscaped + Self.lineSuffix
-    }
-
-    func footer(of summary: AnalysisSummary) -> [UInt8] { [] }
 }

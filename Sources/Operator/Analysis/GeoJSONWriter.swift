@@ -1,5 +1,4 @@
 import Odograph
-import OdographJSON
 import OdographWire
 
 /// Writes a FeatureCollection: a Point for each location, then the track.
@@ -16,7 +15,7 @@ struct GeoJSONWriter: AnalysisWriter {
         guard let location = record.message.location else { return [] }
         let separator = track.isEmpty ? "\n" : ",\n"
         track.append((location.coords.longitude, location.coords.latitude))
-        return Array(separator.utf8) + (try JSONCoder.bytes(of: Self.pointFeature(location))).jsonEscaped
+        return Array(separator.utf8) + (try GeoJSONFeature.point(of: location))
     }
 
     /// A LineString needs at least two positions (RFC 7946, section 3.1.4), so a single location has no track.
@@ -28,23 +27,5 @@ struct GeoJSONWriter: AnalysisWriter {
             text += "],\"type\":\"LineString\"},\"properties\":{\"name\":\"track\"},\"type\":\"Feature\"}"
         }
         return Array((text + "\n]}\n").utf8)
-    }
-
-    private static func pointFeature(_ location: LocationEvent) throws -> JSONValue {
-        let coords = location.coords
-        var properties = try JSONCoder.value(of: location)
-        if case .object(var members) = properties {
-            members["coords"] = nil
-            for (key, value) in [("accuracy", coords.accuracy), ("speed", coords.speed), ("heading", coords.heading)]
-            where value >= 0 {
-                members[key] = .number(value)
-            }
-            properties = .object(members)
-        }
-        let place = [coords.longitude, coords.latitude] + (coords.ellipsoidalAltitude.map { [$0] } ?? [])
-        return .object([
-            "type": .string("Feature"), "properties": properties,
-            "geometry": .object(["type": .string("Point"), "coordinates": .array(place.map { .number($0) })]),
-        ])
     }
 }

@@ -28,7 +28,12 @@ extension FleetClient {
     /// Returns the complete set that the broker retains for a level; nil if there is none.
     /// - Throws: ``ExitError`` if the broker refuses or does not answer.
     public func retainedGeofences(of level: DownlinkLevel, device: String) async throws -> [UInt8]? {
-        let topic = try topic(level, device: device, .geofences)
+        try await retainedPayload(of: try topic(level, device: device, .geofences))
+    }
+
+    /// Returns the payload that the broker retains for a topic; nil if there is none.
+    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
+    package func retainedPayload(of topic: String) async throws(ExitError) -> [UInt8]? {
         retainedStates[topic] = .subscribing
         session.subscribe([topic])
         _ = await wait(seconds: 60) { desk in

@@ -237,7 +237,9 @@ public actor FleetClient {
         return answer
     }
 
-    func publish(_ message: OutgoingMessage) async throws(ExitError) {
+    /// Publishes a message, and waits for the broker's acknowledgement.
+    /// - Throws: ``ExitError`` if the broker does not accept it.
+    package func publish(_ message: OutgoingMessage) async throws(ExitError) {
         nextToken += 1
         let token = nextToken
         var message = message

@@ -3,17 +3,17 @@ import OdographCivilTime
 
 extension LocalTime {
     /// The time as `09:15:02`.
-    var timeText: String { "\(minuteText):\(second.twoDigits)" }
+    package var timeText: String { "\(minuteText):\(second.twoDigits)" }
     /// The time as `09:15`.
-    var minuteText: String { "\(hour.twoDigits):\(minute.twoDigits)" }
+    package var minuteText: String { "\(hour.twoDigits):\(minute.twoDigits)" }
 }
 
 extension CivilDate {
     /// The date as `2026-11-21`.
-    var text: String { "\(year)-\(month.twoDigits)-\(day.twoDigits)" }
+    package var text: String { "\(year)-\(month.twoDigits)-\(day.twoDigits)" }
 }
 
 extension Int {
     /// The number with a leading zero below 10.
-    var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+    package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
 }

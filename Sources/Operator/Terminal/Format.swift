@@ -84,7 +84,7 @@ public enum Format {
 
 extension Double {
     /// Returns the number with 0 to 9 decimals, rounded half away from zero.
-    func formatted(decimals: Int) -> String {
+    package func formatted(decimals: Int) -> String {
         guard isFinite, abs(self) < 1e9 else { return "\(self)" }
         var scale: Int64 = 1
         for _ in 0..<decimals { scale *= 10 }

@@ -1,22 +1,22 @@
 import Odograph
 
 /// A column of a text table.
-struct TextColumn {
+package struct TextColumn {
     /// The alignment of cells.
-    enum Alignment { case left, right }
+    package enum Alignment { case left, right }
 
-    let title: String
+    package let title: String
     let width: Int
     let alignment: Alignment
 
-    init(_ title: String, width: Int, _ side: Alignment = .left) {
+    package init(_ title: String, width: Int, _ side: Alignment = .left) {
         self.title = title
         self.width = width
         self.alignment = side
     }
 
     /// Returns a line of the table with `printable` cells. A cell that is too long shifts the others.
-    static func line(_ cells: [String], _ columns: [TextColumn]) -> String {
+    package static func line(_ cells: [String], _ columns: [TextColumn]) -> String {
         var line = ""
         for (cell, column) in zip(cells.map(\.printable), columns) {
             if !line.isEmpty { line += "  " }

@@ -93,7 +93,7 @@ public enum TimelineFormatter {
     }
 
     /// Returns the distance in kilometres, empty where there is none.
-    static func kilometers(_ event: TimelineEventRevision) -> String {
+    package static func kilometers(_ event: TimelineEventRevision) -> String {
         // The distance of a gap is an estimate.
         let mark = event.type == .offTheGrid ? "~" : ""
         return event.distanceInMeters.map { mark + ($0 / 1000).formatted(decimals: 2) } ?? ""
@@ -119,7 +119,7 @@ public enum TimelineFormatter {
     }
 
     /// Returns `stationary`, `by car`, `no position` and the like.
-    static func activityText(_ event: TimelineEventRevision) -> String {
+    package static func activityText(_ event: TimelineEventRevision) -> String {
         switch TimelineEventCategory(event) {
         case .stationary: "stationary"
         case .vehicle, .bicycle, .onFoot: event.transportMode.flatMap { modeLabels[$0] } ?? "in transit"
@@ -143,7 +143,7 @@ public enum TimelineFormatter {
     ]
 
     /// Returns the place of an event: the name of its venue, else its position.
-    static func placeText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
+    package static func placeText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
         if let venue = event.venue {
             let name = venue.name ?? venue.identifier
             return venue.significance.map { "\(name) (\($0))" } ?? name

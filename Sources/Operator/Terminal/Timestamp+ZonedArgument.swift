@@ -25,7 +25,7 @@ extension Timestamp {
 extension ZoneRules {
     /// Returns the instant of a wall clock time: the first if it occurs twice, the instant of the clock change if it is
     /// skipped; nil if it is out of range.
-    func instant(of local: LocalTime) -> Timestamp? {
+    package func instant(of local: LocalTime) -> Timestamp? {
         switch instants(of: local) {
         case .once(let instant)?, .twice(let instant, _)?, .skipped(let instant)?: instant
         case nil: nil

@@ -59,7 +59,12 @@ extension Database {
     }
 
     /// Begins a new epoch in a database that has another. Undelivered records keep their epoch and numbers.
-    mutating func beginEpoch(_ identities: EpochIdentity, at now: Timestamp) throws(StoreError) {
+    ///
+    /// - Parameter reserved: The last reserved number of the former epoch.
+    mutating func beginEpoch(
+        _ identities: EpochIdentity, formerlyReservedThrough reserved: Int64, at now: Timestamp
+    ) throws(StoreError) {
+        let former = (epoch: counters.epochIdentity.epoch, last: max(reserved, counters.usedThroughSeq))
         let acknowledged = pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch)
         // The moved records take a little more space, for which none of them may be dropped.
         try connection.execute("PRAGMA max_page_count = \(Int32.max - 1)")
@@ -79,6 +84,7 @@ extension Database {
             }
             try database.moveOutboxToSalvaged()
             try database.metadataTables.saveEpochIdentity(identities, at: now)
+            try database.noteOwnEpoch(former.epoch, through: former.last)
             database.counters.epochIdentity = identities
             database.counters.newestSeq = 0
             database.counters.tombstoneSeq = nil
@@ -90,6 +96,12 @@ extension Database {
         }
         pendingAcknowledgements.removeAll()
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }
+    }
+
+    /// Notes the last number of an earlier epoch of this device, for which the agent continues to answer.
+    borrowing func noteOwnEpoch(_ epoch: Int64, through last: Int64) throws(StoreError) {
+        guard schemaVersion >= Migrations.firstVersionWithDeliveryTables else { return }
+        try DeliveryTables.noteEpoch(epoch, through: last, in: connection)
     }
 
     /// Moves the records of the outbox to `salvaged` in batches: each uses the pages that the previous one freed.

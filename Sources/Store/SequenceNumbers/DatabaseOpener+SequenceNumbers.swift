@@ -11,6 +11,8 @@ extension DatabaseOpener {
         var file: SequenceReservationFile
         var reservation: SequenceReservation
         var decision: SequenceDecision
+        /// The last reserved number of the database's former epoch, if a new one begins; 0 if it is not known.
+        var formerlyReservedThrough: Int64 = 0
     }
 
     /// Returns the state of a locked database before it is changed. Nil if it has no epoch yet.
@@ -42,7 +44,10 @@ extension DatabaseOpener {
         default: record = .initial(newEpochIdentity(after: database?.epochIdentity.epoch ?? 0, content.reservation))
         }
         if record != content.reservation { try file.save(record) }
-        return SequencePlan(file: file, reservation: record, decision: continuation)
+        let former = content.reservation.flatMap { $0.epochIdentity == database?.epochIdentity ? $0 : nil }
+        return SequencePlan(
+            file: file, reservation: record, decision: continuation,
+            formerlyReservedThrough: former?.reservedThrough ?? 0)
     }
 
     /// Copies a log to the database and empties it, if data follows its last transaction: that data would look like
@@ -85,11 +90,16 @@ extension DatabaseOpener {
                     toSeq: gap.range.upperBound, count: gap.range.count, kind: nil, reason: gap.reason, at: now)
             }
         case .newEpoch:
-            try database.beginEpoch(numbering.reservation.epochIdentity, at: now)
+            try database.beginEpoch(
+                numbering.reservation.epochIdentity, formerlyReservedThrough: numbering.formerlyReservedThrough, at: now
+            )
             database.report.epoch = numbering.reservation.epochIdentity.epoch
         }
         if let lost = inconsistency?.lostEpochEntry(at: now) {
-            try database.transaction { database throws(StoreError) in database.counters.ledger.add(lost) }
+            try database.transaction { database throws(StoreError) in
+                database.counters.ledger.add(lost)
+                try database.noteOwnEpoch(lost.epoch, through: lost.toSeq)
+            }
         }
         database.report.inconsistency = inconsistency
         database.sequenceAllocator = SequenceAllocator(
@@ -100,10 +110,14 @@ extension DatabaseOpener {
     /// Begins a new epoch in an open database.
     func beginEpoch(in database: inout Database) throws(StoreError) {
         guard database.sequenceAllocator != nil else {
-            return try database.beginEpoch(newEpochIdentity(after: database.counters.epochIdentity.epoch, nil), at: now)
+            return try database.beginEpoch(
+                newEpochIdentity(after: database.counters.epochIdentity.epoch, nil), formerlyReservedThrough: 0, at: now
+            )
         }
+        let reserved = database.sequenceAllocator?.reservation.reservedThrough ?? 0
         let numbering = try saveNewReservation(after: database.counters.epochIdentity.epoch)
-        try database.beginEpoch(numbering.reservation.epochIdentity, at: now)
+        try database.beginEpoch(
+            numbering.reservation.epochIdentity, formerlyReservedThrough: reserved, at: now)
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, isReverted: false)
         try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

@@ -193,7 +193,28 @@ struct EventSequence: Equatable, Sendable, Codable {
     mutating func finalizeEnded(into batch: inout RevisionBatch) {
         guard let ended else { return }
         self.ended = nil
-        finalize(ended.event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
+        let event = withPossibleMode(ended)
+        finalize(event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
+    }
+
+    /// Returns the provisionally ended event. If distance that was attributed to it since is too much for its mode, the
+    /// event has another one.
+    private func withPossibleMode(_ ended: ProvisionallyEndedEvent) -> OpenEvent {
+        var event = ended.event
+        let rule = EndedEventRule(
+            event: event, end: ended.end, meters: ended.endMeters, modeBefore: lastVehicleMode)
+        switch rule.outcome {
+        case .trip(let mode):
+            event.trip?.motion.mode = mode
+            // It can no longer be joined with a neighbour, so only its own mode was wrong.
+            let continuesNext = open.map { event.phase.continues(as: $0.phase) } ?? false
+            if continuesNext || lastTrip?.isContinued(by: event, tag: emitter.tag) == true {
+                event.trip?.motion.mode = nil
+            }
+        case .unknown: event.phase = .unknown(event.stop(at: nil))
+        case .event, .stop, .none: break
+        }
+        return event
     }
 
     /// Emits the final revision of the provisionally ended event, and one of the open event: a later

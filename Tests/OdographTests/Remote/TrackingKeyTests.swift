@@ -24,6 +24,7 @@ struct TrackingKeyTests {
         "enabled": .bool(false), "schedule": .string("* 10-20 * * 1-5"), "time_zone": .string("Europe/Madrid"),
         "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
         "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
+        "delivery": .string("receipt"), "delivery_stores": .array([.string("a"), .string("b")]),
     ]
 
     /// Returns a value that differs from the default.

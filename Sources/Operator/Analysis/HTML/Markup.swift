@@ -1,7 +1,7 @@
 /// Builds HTML and SVG markup.
-enum Markup {
+package enum Markup {
     /// Escapes external text, so that it contains no markup.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -13,6 +13,35 @@ enum Markup {
             }
         }
         return result
+    }
+
+    /// Returns a page without scripts, which needs no network.
+    /// - Parameters:
+    ///   - title: The title and first heading, as text.
+    ///   - content: The markup below the heading.
+    package static func page(title: String, _ content: String) -> String {
+        let name = escaped(title)
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>\(name)</title>
+            <style>
+            \(HTMLStyle.styleSheet)
+            </style>
+            </head>
+            <body>
+            <main>
+            <h1>\(name)</h1>
+            \(content)
+            </main>
+            </body>
+            </html>
+
+            """
     }
 
     /// Formats a coordinate of a drawing, to a tenth of a pixel.

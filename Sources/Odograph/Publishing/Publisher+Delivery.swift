@@ -1,0 +1,166 @@
+import Logging
+import OdographJSON
+import OdographLink
+import OdographPositioning
+import OdographStore
+import OdographWire
+
+/// Delivery with receipts: reads receipts, and sends records again until each store covers them.
+extension Publisher {
+    /// Applies the settings of delivery.
+    func updateDelivery(_ settings: DeliverySettings) {
+        let wanted = settings.mode == .receipt ? settings : nil
+        guard wanted != delivery?.settings else { return }
+        let isWatched = delivery != nil
+        delivery = wanted.map(ReceiptDelivery.init)
+        if isWatched { problems.clear(.receiptOverdue) }
+        attempt("cannot change the delivery") {
+            let policy = wanted.map {
+                DeliveryPolicy(
+                    stores: $0.stores, keepSeconds: $0.keepSeconds, codec: .json(deviceID: address.device))
+            }
+            try store.assumeIsolated { try $0.configureDelivery(policy) }
+        }
+        if let receipts = store.assumeIsolated({ $0.receipts }) {
+            delivery?.plan.handleReceipts(receipts, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        }
+        if let wanted {
+            if isConnected { delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds) }
+            session.subscribe(wanted.stores.map { address.receiptTopic(store: $0) })
+        }
+        scheduleDelivery()
+        rewindBacklog()
+    }
+
+    /// The receipts in force, as `reported` shows them; nil if there are none.
+    var reportedReceipts: [ReportedReceipt]? {
+        delivery.flatMap { $0.reported.isEmpty ? nil : $0.reported }
+    }
+
+    /// Handles a receipt. An unreadable one and one of another store change nothing.
+    func handleReceipt(_ payload: [UInt8], of name: String) {
+        // An empty payload removes a retained receipt.
+        guard delivery?.settings.stores.contains(name) == true, !payload.isEmpty else { return }
+        let receipt: Receipt
+        do {
+            receipt = try JSONCoder.decode(Receipt.self, from: payload)
+        } catch {
+            return logger.warning("the receipt of store \(name) is ignored: \(error)")
+        }
+        let now = clock.now()
+        let stored = StoreReceipt(receipt, of: name)
+        attempt("cannot apply a receipt") {
+            let findings = try store.assumeIsolated { try $0.apply(stored, now: now.systemTime) }
+            guard findings.isAccepted, let receipts = store.assumeIsolated({ $0.receipts }) else { return }
+            delivery?.report(stored, receivedAt: now.systemTime)
+            delivery?.plan.handleReceipts(
+                receipts, intervalSeconds: receipt.interval, uptimeMilliseconds: now.uptimeMilliseconds)
+            let isWaiting = delivery?.plan.isWaiting == true
+            delivery?.watch.handleReceipt(
+                of: name, isWaiting: isWaiting, uptimeMilliseconds: now.uptimeMilliseconds)
+            checkReceipts()
+            try handle(findings, of: name)
+        }
+        rewindBacklog()
+    }
+
+    private func handle(_ findings: ReceiptFindings, of name: String) throws {
+        if !findings.unknownEpochs.isEmpty {
+            logger.notice(
+                "the receipt of store \(name) has epochs that this agent does not know; it does not answer for them",
+                metadata: ["epochs": "\(findings.unknownEpochs.sorted())"])
+        }
+        guard let foreign = findings.foreignNumber else { return }
+        let former = store.epochIdentity.epoch
+        try store.assumeIsolated { try $0.beginEpoch(now: clock.now().systemTime) }
+        problems.raise(
+            .storeInconsistent,
+            "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
+                + "uses a copy of this agent's data, or an older disk was restored; a new epoch begins",
+            at: .error, in: logger)
+    }
+
+    /// Returns the next records that are to be sent.
+    func readWanted(_ request: PublishFlowControl.BacklogRequest, _ state: ReceiptDelivery) throws -> [StoredRecord] {
+        let now = clock.now().uptimeMilliseconds
+        return try store.assumeIsolated { store in
+            let present = store.epochIdentity.epoch
+            let givenUp = store.givenUpKeys
+            var unwanted: [Int64: NumberSet] = [:]
+            func numbers(_ epoch: Int64) -> NumberSet {
+                if let known = unwanted[epoch] { return known }
+                let found = state.plan.unwanted(
+                    in: epoch, givenUp: NumberSet(givenUp.lazy.filter { $0.epoch == epoch }.map { $0.seq...$0.seq }),
+                    uptimeMilliseconds: now)
+                unwanted[epoch] = found
+                return found
+            }
+            var after = request.after
+            while true {
+                if after?.epoch == present || (after == nil && !store.hasRecordsOfEarlierEpochs) {
+                    let next = (after?.seq ?? 0) + 1
+                    after = RecordKey(epoch: present, seq: numbers(present).lastOfRange(with: next) ?? next - 1)
+                }
+                let records = try store.unacknowledged(
+                    after: after, limit: request.limit, maximumBytes: request.maximumBytes)
+                let wanted = records.filter { !numbers($0.epoch).contains($0.seq) }
+                guard wanted.isEmpty, let last = records.last else { return wanted }
+                after = last.key
+            }
+        }
+    }
+
+    /// Prepares to send the given-up records that the store has made.
+    func noticeGivenUpRecords() {
+        guard let known = delivery?.knownGivenUpCount else { return }
+        let count = store.assumeIsolated { $0.givenUpRecordCount }
+        guard count != known else { return }
+        delivery?.knownGivenUpCount = count
+        flowControl.rewindBacklog()
+    }
+
+    /// Whether the backlog waits for the retained receipts of a new connection.
+    var isAwaitingReceipts: Bool {
+        guard let delivery else { return false }
+        let now = clock.now().uptimeMilliseconds
+        return delivery.watch.backlogDue(delivery.plan.receipts, uptimeMilliseconds: now) != nil
+    }
+
+    /// Schedules the next check whether records are to be sent again.
+    func scheduleDelivery() {
+        deliveryTimer?.cancel()
+        deliveryTimer = nil
+        guard let delivery, isConnected else { return }
+        let now = clock.now().uptimeMilliseconds
+        let first = delivery.watch.backlogDue(delivery.plan.receipts, uptimeMilliseconds: now)
+        guard let due = first ?? (delivery.plan.isWaiting ? now + delivery.plan.partMilliseconds : nil) else { return }
+        deliveryTimer = Task { [weak self, clock] in
+            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+            await self?.handleDeliveryTimer()
+        }
+    }
+
+    private func handleDeliveryTimer() {
+        guard !Task.isCancelled else { return }
+        deliveryTimer = nil
+        checkReceipts()
+        rewindBacklog()
+        scheduleDelivery()
+    }
+
+    /// Raises or clears the problem of overdue receipts.
+    private func checkReceipts() {
+        guard let delivery else { return }
+        let now = clock.now().uptimeMilliseconds
+        let overdue = delivery.watch.overdue(of: delivery.settings.stores, uptimeMilliseconds: now)
+        guard !overdue.isEmpty else {
+            problems.clear(.receiptOverdue)
+            return
+        }
+        problems.raise(
+            .receiptOverdue,
+            "no receipt of \(overdue.joined(separator: ", ")) for an hour; check that the recorder runs, and that the "
+                + "broker's rules allow \(address.receiptTopic(store: "+"))",
+            at: .warning, in: logger)
+    }
+}

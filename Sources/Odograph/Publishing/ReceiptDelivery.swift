@@ -1,0 +1,45 @@
+import OdographCivilTime
+import OdographStore
+import OdographWire
+
+/// The state of delivery with receipts in the publisher.
+struct ReceiptDelivery {
+    /// The settings.
+    let settings: DeliverySettings
+    var plan: ResendPlan
+    var watch = ReceiptWatch()
+    /// The number of given-up records that the publisher has seen, see ``AgentStore/givenUpRecordCount``.
+    var knownGivenUpCount = 0
+    /// The receipts in force, as `reported` shows them.
+    private(set) var reported: [ReportedReceipt] = []
+
+    init(_ settings: DeliverySettings) {
+        self.settings = settings
+        plan = ResendPlan(stores: settings.stores)
+    }
+
+    mutating func report(_ receipt: StoreReceipt, receivedAt now: Timestamp) {
+        reported.removeAll { $0.store == receipt.store }
+        reported.append(
+            ReportedReceipt(
+                store: receipt.store, storeID: receipt.storeID, revision: receipt.revision, receivedAt: now))
+        reported.sort { $0.store < $1.store }
+    }
+}
+
+extension StoreReceipt {
+    /// Creates the store's form of a receipt on the wire.
+    init(_ receipt: Receipt, of store: String) {
+        self.init(
+            store: store, storeID: receipt.storeID, revision: receipt.revision,
+            epochs: Dictionary(
+                receipt.epochs.map { epoch in
+                    (
+                        epoch.epoch,
+                        Epoch(
+                            through: epoch.through, missing: epoch.missing, safe: epoch.safe,
+                            isPartial: epoch.isPartial)
+                    )
+                }, uniquingKeysWith: { first, _ in first }), isPartial: receipt.isPartial)
+    }
+}

@@ -1,0 +1,42 @@
+import OdographStore
+
+/// Watches that receipts arrive while the agent is connected and records wait for them.
+struct ReceiptWatch {
+    /// The time without a receipt after which it is overdue, milliseconds.
+    static let overdueMilliseconds: Int64 = 3_600_000
+    /// The time after the connection in which retained receipts are awaited before the backlog is sent, milliseconds.
+    private static let firstReceiptMilliseconds: Int64 = 10_000
+
+    private var connectedAt: Int64?
+    private var heardAt: [String: Int64] = [:]
+    /// The time since which records wait for a receipt; nil if none waits.
+    private var waitingSince: Int64?
+
+    mutating func handleConnected(uptimeMilliseconds now: Int64) { connectedAt = now }
+
+    mutating func handleDisconnected() { connectedAt = nil }
+
+    mutating func handleAcknowledged(uptimeMilliseconds now: Int64) { waitingSince = waitingSince ?? now }
+
+    /// - Parameter isWaiting: Whether records wait for another receipt.
+    mutating func handleReceipt(of store: String, isWaiting: Bool, uptimeMilliseconds now: Int64) {
+        heardAt[store] = now
+        if !isWaiting { waitingSince = nil }
+    }
+
+    /// Returns the time until which the backlog waits for the retained receipts; nil if it does not wait.
+    func backlogDue(_ receipts: ReceiptsInForce, uptimeMilliseconds now: Int64) -> Int64? {
+        guard let connectedAt, !receipts.isComplete, now - connectedAt < Self.firstReceiptMilliseconds else {
+            return nil
+        }
+        return connectedAt + Self.firstReceiptMilliseconds
+    }
+
+    /// Returns the stores whose receipts are overdue.
+    func overdue(of stores: [String], uptimeMilliseconds now: Int64) -> [String] {
+        guard let connectedAt, let waitingSince else { return [] }
+        return stores.filter {
+            now - max(heardAt[$0] ?? connectedAt, connectedAt, waitingSince) >= Self.overdueMilliseconds
+        }
+    }
+}

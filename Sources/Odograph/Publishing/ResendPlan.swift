@@ -1,0 +1,151 @@
+import OdographStore
+
+/// Decides which kept records are sent with delivery by receipts, and when they are sent again.
+///
+/// A record that each store covers is not sent. A record that the broker has not acknowledged in this run is sent. A
+/// record that it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two
+/// receipt intervals. The delay doubles each time.
+struct ResendPlan {
+    /// The expected time between receipts before the first one, seconds.
+    private static let defaultIntervalSeconds: Int64 = 600
+    /// The parts of a receipt interval in which acknowledgements are counted.
+    private static let partsOfInterval: Int64 = 4
+    /// The parts after which a record that a receipt names as missing is sent again: the receipt can be older than the
+    /// acknowledgement.
+    private static let missingParts: Int64 = 2
+    /// The parts after which a record that no receipt covers is sent again: two intervals, and the part that runs.
+    private static let uncoveredParts: Int64 = 2 * partsOfInterval + 1
+    /// The largest number of times that a delay doubles.
+    private static let maximumDoublings: Int64 = 7
+    /// The silence of receipts after which all delays are short again, receipt intervals.
+    private static let silenceIntervals: Int64 = 4
+    /// The largest number of ranges that are remembered. Beyond it, ranges are joined: the records between them are
+    /// then sent after two intervals.
+    private static let maximumRanges = 4096
+
+    /// Records that the broker acknowledged at about the same time, and that were sent again equally often.
+    private struct Generation {
+        /// The time, in parts of an interval. It is rounded down to a multiple of the delay.
+        var part: Int64
+        /// How often the records were sent again.
+        var resends: Int64
+        var numbers: [Int64: NumberSet] = [:]
+
+        /// The part in which the delay for records that no receipt covers ends.
+        var uncoveredDue: Int64 { part + uncoveredParts << resends }
+    }
+
+    /// The receipts in force.
+    private(set) var receipts: ReceiptsInForce
+    private var intervalSeconds = Self.defaultIntervalSeconds
+    private var generations: [Generation] = []
+    private var lastReceiptUptimeMilliseconds: Int64?
+
+    init(stores: [String]) { receipts = ReceiptsInForce(stores: stores) }
+
+    /// The time between two checks whether records are due, milliseconds.
+    var partMilliseconds: Int64 { max(intervalSeconds * 1000 / Self.partsOfInterval, 1000) }
+
+    /// Whether a record waits for a receipt.
+    var isWaiting: Bool { !generations.isEmpty }
+
+    /// The number of ranges that are remembered.
+    var rangeCount: Int { generations.reduce(0) { $0 + $1.numbers.values.reduce(0) { $0 + $1.ranges.count } } }
+
+    private func part(at uptimeMilliseconds: Int64) -> Int64 { uptimeMilliseconds / partMilliseconds }
+
+    /// Notes new receipts in force. Records that they cover need no receipt any more.
+    ///
+    /// - Parameter seconds: The interval of the receipts; nil if it has not changed.
+    mutating func handleReceipts(
+        _ receipts: ReceiptsInForce, intervalSeconds seconds: Int? = nil, uptimeMilliseconds now: Int64
+    ) {
+        self.receipts = receipts
+        let silence = now - (lastReceiptUptimeMilliseconds ?? now)
+        let isRecorderBack = silence > Self.silenceIntervals * intervalSeconds * 1000
+        lastReceiptUptimeMilliseconds = now
+        // The age of acknowledgements is counted in parts of the interval.
+        let former = partMilliseconds
+        if let seconds { intervalSeconds = Int64(min(seconds, 86_400)) }
+        for index in generations.indices {
+            generations[index].part = generations[index].part * former / partMilliseconds
+            if isRecorderBack { generations[index].resends = 0 }
+            for (epoch, numbers) in generations[index].numbers {
+                let rest = numbers.subtracting(receipts.covered(in: epoch))
+                generations[index].numbers[epoch] = rest.isEmpty ? nil : rest
+            }
+        }
+        generations.removeAll(where: \.numbers.isEmpty)
+    }
+
+    /// Notes records that the broker acknowledged.
+    mutating func handleAcknowledged(_ keys: [RecordKey], uptimeMilliseconds now: Int64) {
+        let part = part(at: now)
+        var acknowledged: [Int64: [Int64: NumberSet]] = [:]
+        for key in keys {
+            let resends = removeAcknowledged(key).map { min($0 + 1, Self.maximumDoublings) } ?? 0
+            acknowledged[resends, default: [:]][key.epoch, default: NumberSet()].insert(key.seq...key.seq)
+        }
+        for (resends, numbers) in acknowledged {
+            add(Generation(part: (part >> resends) << resends, resends: resends, numbers: numbers))
+        }
+        generations.removeAll(where: \.numbers.isEmpty)
+        limitMemory(at: part)
+    }
+
+    /// Removes a record that was acknowledged before. Returns how often it was sent again; nil if it was not there.
+    private mutating func removeAcknowledged(_ key: RecordKey) -> Int64? {
+        let index = generations.firstIndex { $0.numbers[key.epoch]?.contains(key.seq) == true }
+        guard let index else { return nil }
+        generations[index].numbers[key.epoch]?.remove(key.seq...key.seq)
+        if generations[index].numbers[key.epoch]?.isEmpty == true { generations[index].numbers[key.epoch] = nil }
+        return generations[index].resends
+    }
+
+    private mutating func add(_ new: Generation) {
+        let known = generations.firstIndex { $0.part == new.part && $0.resends == new.resends }
+        guard let known else { return generations.append(new) }
+        generations[known].numbers.merge(new.numbers) { $0.union($1) }
+    }
+
+    private mutating func limitMemory(at part: Int64) {
+        // Records whose delay has ended are treated alike.
+        for resends in 0...Self.maximumDoublings {
+            let ended = generations.filter { $0.resends == resends && $0.uncoveredDue <= part }
+            guard ended.count > 1, let latest = ended.map(\.part).max() else { continue }
+            generations.removeAll { $0.resends == resends && $0.uncoveredDue <= part }
+            for generation in ended {
+                add(Generation(part: latest, resends: resends, numbers: generation.numbers))
+            }
+        }
+        var total = rangeCount
+        for index in generations.indices where total > Self.maximumRanges {
+            for (epoch, numbers) in generations[index].numbers where numbers.ranges.count > 1 {
+                guard let first = numbers.ranges.first, let last = numbers.ranges.last else { continue }
+                total -= numbers.ranges.count - 1
+                generations[index].numbers[epoch] = NumberSet([first.lowerBound...last.upperBound - 1])
+            }
+        }
+    }
+
+    /// Returns the numbers of an epoch that need not be sent now.
+    ///
+    /// - Parameter givenUp: The numbers of the epoch's given-up records. They are sent again also if a receipt states
+    ///   nothing about them.
+    func unwanted(in epoch: Int64, givenUp: NumberSet, uptimeMilliseconds now: Int64) -> NumberSet {
+        let covered = receipts.covered(in: epoch)
+        var (waiting, due) = (NumberSet(), NumberSet())
+        for generation in generations {
+            guard let numbers = generation.numbers[epoch], let last = numbers.ranges.last?.upperBound else { continue }
+            waiting.formUnion(numbers)
+            if part(at: now) >= generation.part + Self.missingParts << generation.resends {
+                due.formUnion(numbers.intersection(receipts.namedMissing(in: epoch)))
+            }
+            if part(at: now) >= generation.uncoveredDue {
+                let demanded = receipts.demanded(in: epoch, through: last).union(givenUp)
+                due.formUnion(numbers.intersection(demanded))
+            }
+        }
+        return covered.union(waiting.subtracting(due))
+    }
+}

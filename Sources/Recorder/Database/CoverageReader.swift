@@ -1,0 +1,39 @@
+/// Reads from the tables `covered` and `backed_up` what a receipt states.
+final class CoverageReader {
+    private let epochs: any RecorderStatement
+    private let runs: any RecorderStatement
+    private let backedUp: any RecorderStatement
+
+    init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
+        epochs = try connection.prepare(
+            "SELECT DISTINCT epoch FROM covered WHERE vehicle = ?1 ORDER BY epoch DESC LIMIT ?2")
+        runs = try connection.prepare(
+            "SELECT first, last FROM covered WHERE vehicle = ?1 AND epoch = ?2 ORDER BY first LIMIT ?3")
+        backedUp = try connection.prepare("SELECT last FROM backed_up WHERE vehicle = ?1 AND epoch = ?2")
+    }
+
+    /// Returns the epochs of a vehicle, ascending: the greatest ones, and one more than a receipt can state.
+    func epochs(of vehicle: Int64) throws(DatabaseFailure) -> [EpochCoverage] {
+        var numbers: [Int64] = []
+        let limit = SQLValue.integer(Int64(VehicleCoverage.maximumEpochs + 1))
+        try epochs.forEach(.integer(vehicle), limit) { row throws(DatabaseFailure) in
+            numbers.append(row.integer(0))
+            return true
+        }
+        var coverage: [EpochCoverage] = []
+        for epoch in numbers.reversed() { coverage.append(try self.coverage(of: vehicle, epoch: epoch)) }
+        return coverage
+    }
+
+    private func coverage(of vehicle: Int64, epoch: Int64) throws(DatabaseFailure) -> EpochCoverage {
+        var coverage = EpochCoverage(epoch: epoch, runs: [])
+        let limit = SQLValue.integer(Int64(EpochCoverage.maximumRuns))
+        try runs.forEach(.integer(vehicle), .integer(epoch), limit) { row throws(DatabaseFailure) in
+            let (first, last) = (row.integer(0), row.integer(1))
+            if first <= last { coverage.runs.append(first...last) }
+            return true
+        }
+        coverage.backedUp = try backedUp.firstInteger(.integer(vehicle), .integer(epoch)) ?? 0
+        return coverage
+    }
+}

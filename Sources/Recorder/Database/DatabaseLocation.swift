@@ -1,0 +1,52 @@
+/// The place of a recorder's database.
+package enum DatabaseLocation: Hashable, Sendable, CustomStringConvertible {
+    /// A file of SQLite.
+    case file(path: String)
+    /// A database of a PostgreSQL server.
+    case server(PostgreSQLAddress)
+
+    /// Creates the place from an argument; nil for an address that is not valid or has a password.
+    /// - Parameter text: A path, or an address that begins with `postgresql://`.
+    package init?(_ text: String) {
+        guard PostgreSQLAddress.isAddress(text) else {
+            self = .file(path: text)
+            return
+        }
+        guard let address = PostgreSQLAddress(text) else { return nil }
+        self = .server(address)
+    }
+
+    /// The path or the address.
+    package var description: String {
+        switch self {
+        case .file(let path): path
+        case .server(let address): address.description
+        }
+    }
+
+    /// Opens the database for a recorder, and creates the tables if there are none.
+    package func open() throws(DatabaseFailure) -> SQLRecordDatabase {
+        switch self {
+        case .file(let path): try SQLRecordDatabase(path: path)
+        case .server(let address): try SQLRecordDatabase(address)
+        }
+    }
+
+    /// Opens the database of a recorder for reading, in one transaction: all that is read is of one moment.
+    func openForReading() throws(DatabaseFailure) -> any RecorderConnection {
+        switch self {
+        case .file(let path):
+            let connection = try SQLiteRecorderConnection(path: path, lockSeconds: 5, isReadOnly: true)
+            try connection.execute("BEGIN")
+            guard try RecorderSchema.checkedVersion(of: connection) > 0 else { throw .foreign(path: path) }
+            return connection
+        case .server(let address):
+            let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
+            try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+            guard try PostgreSQLSchema.checkedVersion(of: connection) > 0 else {
+                throw .foreign(path: connection.name)
+            }
+            return connection
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import OdographCivilTime
+import OdographJSON
+import OdographStore
+import OdographWire
+
+/// A message that is a record, with the key of its vehicle.
+struct NumberedMessage {
+    /// The number of a record, unique in the database.
+    struct Identity: Hashable {
+        var vehicle: Int64
+        var number: RecordKey
+
+        /// The columns of the identity.
+        var values: [SQLValue] { [.integer(vehicle), .integer(number.epoch), .integer(number.seq)] }
+    }
+
+    let identity: Identity
+    let message: VehicleMessage
+    /// When the recorder received it.
+    let received: Timestamp
+
+    /// The columns of `records`.
+    var columns: [SQLValue] {
+        identity.values + [.text(message.channel.rawValue), .time(received), .text(message.payload)]
+            + message.recordColumns
+    }
+}
+
+extension VehicleMessage {
+    /// The date of a record: that of the position, or of the revision. Nil for another message.
+    var recordTime: Timestamp? {
+        switch content {
+        case .location(let event): event.timestamp
+        case .timeline(let event): event.lastUpdateDate
+        case .givenUp(let record): record.timestamp
+        case .status, .reported: nil
+        }
+    }
+
+    /// The columns of `records` from `time` on.
+    fileprivate var recordColumns: [SQLValue] {
+        switch content {
+        case .location(let event):
+            [
+                .time(event.timestamp), .bool(event.clockUntrusted ?? false), .bool(event.mock),
+                .optional(event.geofence?.action.rawValue ?? event.event?.rawValue),
+                .optional(event.geofence?.identifier), .real(event.coords.latitude), .real(event.coords.longitude),
+                .known(event.coords.accuracy), .optional(event.coords.altitude), .known(event.coords.speed),
+                .known(event.coords.heading), .bool(event.isMoving), .real(event.odometer),
+                .optional(event.extras?["driver"]?.driverName),
+            ]
+        case .timeline(let event):
+            [
+                .time(event.lastUpdateDate), .bool(false), .bool(false), .text(event.type.rawValue),
+                .text(event.eventID), .optional(event.location?.latitude), .optional(event.location?.longitude),
+                .optional(event.location?.accuracy), .null, .null, .null, .null, .null, .null,
+            ]
+        case .givenUp(let record):
+            [
+                .time(record.timestamp), .bool(false), .bool(false), .null, .null, .null, .null, .null, .null, .null,
+                .null, .null, .null, .null,
+            ]
+        case .status, .reported: []
+        }
+    }
+}
+
+extension JSONValue {
+    /// The name or number of a driver; nil for a value of another kind.
+    fileprivate var driverName: String? {
+        switch self {
+        case .string(let name): name
+        case .integer(let number): "\(number)"
+        case .null, .bool, .number, .array, .object: nil
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import OdographPostgreSQL
+
+/// A connection to a recorder's database in PostgreSQL.
+final class PostgreSQLRecorderConnection: RecorderConnection {
+    /// The advisory lock of the recorder that writes: "ODOR" as a number.
+    private static let writerLock: Int64 = 0x4F44_4F52
+
+    let name: String
+    private let connection: PostgreSQLConnection
+
+    /// Connects.
+    /// - Parameters:
+    ///   - address: The address of the database.
+    ///   - isReadOnly: Whether only to read.
+    init(_ address: PostgreSQLAddress, isReadOnly: Bool = false) throws(DatabaseFailure) {
+        name = address.description
+        connection = try Self.converting { () throws(PostgreSQLFailure) in
+            try PostgreSQLConnection(name: address.description, settings: address.settings)
+        }
+        // UTC: dates without a zone do not occur, but a person who reads the results sees one zone.
+        try execute("SET timezone = 'UTC'; SET client_encoding = 'UTF8'; SET search_path = odograph")
+        if isReadOnly {
+            try execute("SET default_transaction_read_only = on")
+        } else {
+            // A commit is on the disk when it returns, also if the server's setting is another one.
+            try execute("SET synchronous_commit = on; SET lock_timeout = '10s'")
+        }
+    }
+
+    /// Tries to become the recorder that writes. The lock ends with the connection.
+    /// - Returns: Whether no other recorder writes into this database.
+    func lock() throws(DatabaseFailure) -> Bool {
+        try firstInteger("SELECT pg_try_advisory_lock(\(Self.writerLock))") == 1
+    }
+
+    /// The lock belongs to the connection. Without it, each statement fails.
+    func checkIdentity() {}
+
+    func begin() throws(DatabaseFailure) { try execute("BEGIN") }
+
+    func execute(_ sql: String) throws(DatabaseFailure) {
+        try Self.converting { () throws(PostgreSQLFailure) in try connection.execute(sql) }
+    }
+
+    func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
+        let sql = sql.replacing(#/\?([0-9]+)/#) { "$\($0.1)" }
+        return PostgreSQLRecorderStatement(
+            try Self.converting { () throws(PostgreSQLFailure) in try connection.prepare(sql) }, databaseName: name)
+    }
+
+    func rollBack() { connection.rollBack() }
+
+    fileprivate static func converting<Result>(
+        _ body: () throws(PostgreSQLFailure) -> Result
+    ) throws(DatabaseFailure) -> Result {
+        do throws(PostgreSQLFailure) {
+            return try body()
+        } catch {
+            throw DatabaseFailure(error)
+        }
+    }
+}
+
+private final class PostgreSQLRecorderStatement: RecorderStatement {
+    let databaseName: String
+    private let statement: PostgreSQLStatement
+
+    init(_ statement: PostgreSQLStatement, databaseName: String) {
+        (self.statement, self.databaseName) = (statement, databaseName)
+    }
+
+    func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try result(values).changes }
+
+    func runAll(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> [Int] {
+        try PostgreSQLRecorderConnection.converting { () throws(PostgreSQLFailure) in
+            try statement.runAll(rows.map { $0.map(\.postgreSQLText) })
+        }
+    }
+
+    func forEach(
+        _ values: [SQLValue], do body: (any RecorderRow) throws(DatabaseFailure) -> Bool
+    ) throws(DatabaseFailure) {
+        let result = try result(values)
+        for row in 0..<result.rowCount {
+            guard try body(PostgreSQLRow(result: result, row: row)) else { return }
+        }
+    }
+
+    private func result(_ values: [SQLValue]) throws(DatabaseFailure) -> PostgreSQLResult {
+        try PostgreSQLRecorderConnection.converting { () throws(PostgreSQLFailure) in
+            try statement.run(values.map(\.postgreSQLText))
+        }
+    }
+}
+
+private struct PostgreSQLRow: RecorderRow {
+    let result: PostgreSQLResult
+    let row: Int32
+
+    func integer(_ column: Int32) -> Int64 {
+        switch result.text(row: row, column: column) {
+        case "t": 1
+        case let text?: Int64(text) ?? 0
+        case nil: 0
+        }
+    }
+
+    func real(_ column: Int32) -> Double { text(column).flatMap(Double.init) ?? 0 }
+    func text(_ column: Int32) -> String? { result.text(row: row, column: column) }
+    func isNull(_ column: Int32) -> Bool { text(column) == nil }
+
+    func time(_ column: Int32) -> String? { text(column).map(PostgreSQLTime.iso8601) }
+}
+
+extension SQLValue {
+    /// The value as PostgreSQL reads it; nil for NULL.
+    fileprivate var postgreSQLText: String? {
+        switch self {
+        case .integer(let number): String(number)
+        case .real(let number): "\(number)"
+        // PostgreSQL has no text with the character 0. A vehicle's tag can have it.
+        case .text(let text): text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+        case .blob(let bytes): "\\x" + bytes.map { hexadecimal($0) }.joined()
+        case .null: nil
+        }
+    }
+
+    private func hexadecimal(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}
+
+extension DatabaseFailure {
+    /// Creates the error for a failure of PostgreSQL.
+    init(_ failure: PostgreSQLFailure) {
+        let (path, detail) = (failure.database, failure.message)
+        switch failure.kind {
+        case .unavailable: self = .unavailable(path: path, detail: detail)
+        case .full: self = .full(path: path, detail: detail)
+        case .damaged: self = .damaged(path: path, detail: detail)
+        case .refused: self = .cannotOpen(path: path, detail: detail)
+        case .other: self = .failed(path: path, operation: failure.operation, detail: detail)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``, with
+/// the types of PostgreSQL and with partitions.
+package enum PostgreSQLSchema {
+    /// The statements that create an empty database of the newest version.
+    package static var sql: String {
+        """
+        CREATE SCHEMA odograph;
+        SET search_path = odograph;
+        CREATE TABLE schema_version (version bigint NOT NULL);
+        INSERT INTO schema_version (version) VALUES (\(RecorderSchema.migrations.count));
+
+        \(RecorderSchema.migrations.map(statements).joined(separator: "\n"))
+        """
+    }
+
+    /// Brings a database to the newest version.
+    static func apply(to connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) {
+        try connection.begin()
+        do throws(DatabaseFailure) {
+            let version = try checkedVersion(of: connection)
+            if version == 0 {
+                try connection.execute(sql)
+            } else if version < RecorderSchema.migrations.count {
+                for migration in RecorderSchema.migrations[version...] { try connection.execute(statements(migration)) }
+                try connection.execute("UPDATE schema_version SET version = \(RecorderSchema.migrations.count)")
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            connection.rollBack()
+            throw error
+        }
+    }
+
+    /// Returns the version of a database; 0 if it has no tables of a recorder.
+    static func checkedVersion(of connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) -> Int {
+        let schemas = try connection.firstInteger("SELECT count(*) FROM pg_namespace WHERE nspname = 'odograph'")
+        guard schemas != 0 else { return 0 }
+        let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'odograph' AND tablename = 'schema_version'"
+        guard try connection.firstInteger(tables) != 0 else { throw .foreign(path: connection.name) }
+        let version = Int(try connection.firstInteger("SELECT version FROM schema_version") ?? 0)
+        let known = RecorderSchema.migrations.count
+        guard version <= known else { throw .newer(path: connection.name, version: version, known: known) }
+        return version
+    }
+
+    /// Returns the statements of a migration in the SQL of PostgreSQL.
+    static func statements(_ migration: String) -> String {
+        var sql = migration
+        for (sqlite, postgreSQL) in replacements { sql = sql.replacing(sqlite, with: postgreSQL) }
+        // Times are times, so that Grafana and people can calculate with them.
+        sql = sql.replacing(#/(\n *(?:[a-z_]+_(?:seen|time|date)|time|received|at|last_backup)) TEXT/#) {
+            "\($0.1) timestamptz"
+        }
+        return sql.replacing("TEXT", with: "text")
+    }
+
+    /// The texts of SQLite's statements and those of PostgreSQL, in this order.
+    private static let replacements = [
+        (
+            "-- Times are text in UTC, such as 2026-11-21T09:15:02.000Z.",
+            "-- Truth values are 1 or 0."
+        ),
+        // A unique key of a table with partitions must contain the time. The recorder looks for a number in `runs` before
+        // it inserts, so a number is stored once all the same.
+        (
+            "CREATE TABLE records (\n    id INTEGER PRIMARY KEY,",
+            """
+            CREATE SEQUENCE record_ids;
+            CREATE TABLE records (
+                id bigint NOT NULL DEFAULT nextval('record_ids'),
+            """
+        ),
+        (
+            "    UNIQUE (vehicle, epoch, seq)\n) STRICT;",
+            """
+                PRIMARY KEY (vehicle, epoch, seq, time)
+            ) PARTITION BY RANGE (time);
+            -- The recorder makes a partition for each month. This one is for implausible dates.
+            CREATE TABLE records_other PARTITION OF records DEFAULT;
+            """
+        ),
+        // An entry of an index has at most 2.7 kB.
+        (
+            "    received TEXT NOT NULL,\n    UNIQUE (topic, bytes, payload)\n) STRICT;",
+            """
+                received timestamptz NOT NULL
+            );
+            CREATE UNIQUE INDEX rejected_once ON rejected (md5(topic), bytes, md5(payload));
+            """
+        ),
+        (
+            "    payload TEXT NOT NULL,\n    UNIQUE (vehicle, epoch, seq, payload)\n) STRICT;",
+            """
+                payload text NOT NULL
+            );
+            CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
+            """
+        ),
+        ("INTEGER PRIMARY KEY CHECK", "bigint PRIMARY KEY CHECK"),
+        ("INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+        ("INTEGER PRIMARY KEY", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
+        ("lower(hex(randomblob(8)))", "substr(replace(gen_random_uuid()::text, '-', ''), 1, 16)"),
+        (") STRICT, WITHOUT ROWID;", ");"),
+        (") STRICT;", ");"),
+        ("INTEGER", "bigint"),
+        ("REAL", "double precision"),
+        ("BLOB", "bytea"),
+        ("group_concat(DISTINCT reason)", "string_agg(DISTINCT reason, ',')"),
+    ]
+}

@@ -1,0 +1,107 @@
+import OdographSQLite
+import OdographWire
+
+/// A database that stores what vehicles publish.
+package protocol RecordDatabase: AnyObject {
+    /// Stores messages in one transaction. When the function returns, they are on the disk.
+    ///
+    /// A message that is stored already changes nothing, so a batch can be written again after an error.
+    func write(_ batch: [BatchEntry]) throws(DatabaseFailure)
+
+    /// The random name of the database, made with it.
+    var storeID: String { get }
+
+    /// Returns the fleets and names of the vehicles that read receipts.
+    func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)]
+
+    /// Returns what the receipt of a vehicle states, from committed messages only. It is empty for an unknown vehicle.
+    func coverage(of vehicle: DeviceAddress) throws(DatabaseFailure) -> VehicleCoverage
+
+    /// Notes the revision of a published receipt. The next batch stores it: a commit of its own would cost more than a
+    /// lost revision, which the broker and the vehicle know too.
+    func noteRevision(_ revision: Int64, of vehicle: DeviceAddress)
+
+    /// Returns the count of complete backups.
+    func backupCount() throws(DatabaseFailure) -> Int64
+}
+
+/// An error of the recorder's database. Its description says where, what, and how to correct it.
+package enum DatabaseFailure: Error, Hashable, Sendable {
+    /// Another program has locked the database for too long.
+    case locked(path: String)
+    /// There is no space.
+    case full(path: String, detail: String)
+    /// The file is damaged.
+    case damaged(path: String, detail: String)
+    /// There is no such file, or this user cannot open it.
+    case cannotOpen(path: String, detail: String)
+    /// The file is the database of another program.
+    case foreign(path: String)
+    /// The database server does not respond, or has ended the connection.
+    case unavailable(path: String, detail: String)
+    /// Another recorder writes into the database.
+    case inUse(path: String)
+    /// The file was deleted or replaced while the recorder had it open.
+    case fileLost(path: String)
+    /// Another database has receipts under the same store name at the same time.
+    case storeShared(path: String, topic: String, storeID: String)
+    /// The output of a backup cannot be written, or is the database itself.
+    case backupFailed(path: String, detail: String)
+    /// A newer recorder wrote the database.
+    case newer(path: String, version: Int, known: Int)
+    /// The database failed for another reason.
+    case failed(path: String, operation: String, detail: String)
+}
+
+extension DatabaseFailure {
+    /// Whether the error can end without a person: a recorder at its start then waits.
+    var mayEnd: Bool {
+        switch self {
+        case .unavailable, .inUse: true
+        case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .newer, .failed:
+            false
+        }
+    }
+}
+
+extension DatabaseFailure: CustomStringConvertible {
+    /// One line: where, what, and how to correct it.
+    package var description: String {
+        switch self {
+        case .locked(let path): "\(path): another program has locked the database; end its transaction"
+        case .full(let path, let detail): "\(path): no space to write (\(detail)); free some space"
+        case .damaged(let path, let detail):
+            "\(path): the database is damaged (\(detail)); stop the recorder and restore a backup, or rename the file"
+        case .cannotOpen(let path, let detail): "\(path): cannot open the database (\(detail)); check path and user"
+        case .foreign(let path): "\(path): this is the database of another program; set another database.path"
+        case .fileLost(let path): "\(path): the database was deleted or replaced; restore it, or a new one is begun"
+        case .unavailable(let path, let detail): "\(path): no connection to the database (\(detail))"
+        case .inUse(let path): "\(path): another recorder writes into this database"
+        case .storeShared(let path, let topic, let storeID):
+            "\(path): the database \(storeID) of another recorder publishes receipts on \(topic); stop that recorder, "
+                + "or set another \"store\" in one of the two configurations"
+        case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
+        case .newer(let path, let version, let known):
+            "\(path): a newer recorder wrote this database (schema \(version), this version knows \(known)); "
+                + "install the newer version"
+        case .failed(let path, let operation, let detail): "\(path): \(operation) failed: \(detail)"
+        }
+    }
+}
+
+extension DatabaseFailure: SQLiteFailureConvertible {
+    /// Creates the error for a failure of SQLite.
+    package init(_ failure: SQLiteFailure) {
+        let (path, detail) = (failure.path, "\(failure.message), SQLite result \(failure.code)")
+        switch failure.kind {
+        case .locked: self = .locked(path: path)
+        case .full: self = .full(path: path, detail: detail)
+        case .damaged: self = .damaged(path: path, detail: detail)
+        case .inputOutput, .other:
+            self =
+                failure.operation == "opening"
+                ? .cannotOpen(path: path, detail: detail)
+                : .failed(path: path, operation: failure.operation, detail: detail)
+        }
+    }
+}

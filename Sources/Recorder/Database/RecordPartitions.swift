@@ -1,0 +1,53 @@
+import OdographCivilTime
+
+/// The partitions of the table `records` in PostgreSQL: one for each month, so that old months can be dropped at once.
+final class RecordPartitions {
+    private let connection: any RecorderConnection
+    private let existence: any RecorderStatement
+    /// The months that are known to have a partition.
+    private var months: Set<String> = []
+
+    init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
+        self.connection = connection
+        existence = try connection.prepare(
+            "SELECT count(*) FROM pg_tables WHERE schemaname = 'odograph' AND tablename = ?1")
+    }
+
+    /// Makes the missing partitions. Records with a date before 2000, or more than a month after they were received,
+    /// come from a wrong clock. They are in the partition `records_other`, so that no clock makes a thousand partitions.
+    func make(for records: [NumberedMessage]) throws(DatabaseFailure) {
+        for record in records {
+            guard let time = record.message.recordTime else { continue }
+            let month = String(time.iso8601.prefix(7))
+            guard !months.contains(month) else { continue }
+            let isPlausible = time.iso8601 >= "2000" && time < record.received.advanced(bySeconds: 31 * 86_400)
+            if isPlausible { try make(month) }
+        }
+    }
+
+    /// Forgets the months, whose partitions a rolled back transaction may have made.
+    func forget() { months.removeAll() }
+
+    private func make(_ month: String) throws(DatabaseFailure) {
+        let name = "records_" + month.replacing("-", with: "_")
+        defer { months.insert(month) }
+        guard try existence.firstInteger(.text(name)) == 0 else { return }
+        let (from, to) = ("\(month)-01T00:00:00Z", "\(Self.month(after: month))-01T00:00:00Z")
+        // Records of this month may be among the others, from before it was plausible.
+        try connection.execute(
+            """
+            CREATE TABLE \(name) (LIKE records INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
+            WITH moved AS (DELETE FROM records_other WHERE time >= '\(from)' AND time < '\(to)' RETURNING *)
+            INSERT INTO \(name) SELECT * FROM moved;
+            ALTER TABLE records ATTACH PARTITION \(name) FOR VALUES FROM ('\(from)') TO ('\(to)');
+            """)
+    }
+
+    /// Returns the month after a month, both as `2026-11`.
+    static func month(after month: String) -> String {
+        let parts = month.split(separator: "-").compactMap { Int($0) }
+        guard parts.count == 2 else { return month }
+        let (year, next) = parts[1] == 12 ? (parts[0] + 1, 1) : (parts[0], parts[1] + 1)
+        return "\(year)-\(next < 10 ? "0" : "")\(next)"
+    }
+}

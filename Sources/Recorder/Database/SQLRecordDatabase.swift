@@ -1,0 +1,185 @@
+import OdographCivilTime
+import OdographStore
+import OdographWire
+
+/// The recorder's database in SQLite or PostgreSQL.
+package final class SQLRecordDatabase: RecordDatabase {
+    package let storeID: String
+    let connection: any RecorderConnection
+    private let vehicles: VehicleTable
+    private let records: RecordTable
+    private let timeline: TimelineEventTable
+    private let runs: RunTable
+    private let covered: RunTable
+    private let givenUp: GivenUpTable
+    private let coverage: CoverageReader
+    private let backups: any RecorderStatement
+    private let ledger: LedgerTable
+    private let rejected: RejectedTable
+    /// Nil if the table `records` has no partitions.
+    private let partitions: RecordPartitions?
+    /// The revisions of published receipts that the next batch stores.
+    private var revisions: [DeviceAddress: Int64] = [:]
+
+    /// Opens a file of SQLite, or creates it.
+    /// - Parameters:
+    ///   - path: The file; `:memory:` for a database in memory.
+    ///   - lockSeconds: How long to wait for another program that has locked the database.
+    package convenience init(path: String, lockSeconds: Double = 1) throws(DatabaseFailure) {
+        let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
+        // Checked first: the settings below would change the file of another program.
+        _ = try RecorderSchema.checkedVersion(of: connection)
+        // FULL: a commit is on the disk when it returns, also after a power cut.
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        try RecorderSchema.apply(to: connection)
+        try self.init(connection, partitions: nil)
+    }
+
+    /// Opens a database of PostgreSQL, and creates the tables in it if there are none.
+    /// - Throws: ``DatabaseFailure/inUse(path:)`` while another recorder writes into it.
+    package convenience init(_ address: PostgreSQLAddress) throws(DatabaseFailure) {
+        let connection = try PostgreSQLRecorderConnection(address)
+        guard try connection.lock() else { throw .inUse(path: connection.name) }
+        try PostgreSQLSchema.apply(to: connection)
+        try self.init(connection, partitions: RecordPartitions(connection))
+    }
+
+    private init(_ connection: any RecorderConnection, partitions: RecordPartitions?) throws(DatabaseFailure) {
+        vehicles = try VehicleTable(connection)
+        records = try RecordTable(connection)
+        timeline = try TimelineEventTable(connection)
+        runs = try RunTable("runs", connection)
+        covered = try RunTable("covered", connection)
+        givenUp = try GivenUpTable(connection)
+        coverage = try CoverageReader(connection)
+        backups = try connection.prepare("SELECT backups FROM store")
+        storeID = try RecorderSchema.storeID(of: connection)
+        ledger = try LedgerTable(connection)
+        rejected = try RejectedTable(connection)
+        self.partitions = partitions
+        self.connection = connection
+    }
+
+    package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) {
+        guard !batch.isEmpty else { return }
+        try connection.begin()
+        do throws(DatabaseFailure) {
+            var changes = BatchChanges()
+            for entry in batch { try write(entry, &changes) }
+            try write(changes)
+            for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
+            try connection.execute("COMMIT")
+            revisions.removeAll()
+        } catch {
+            connection.rollBack()
+            vehicles.forgetKeys()
+            partitions?.forget()
+            throw error
+        }
+    }
+
+    private func write(_ entry: BatchEntry, _ changes: inout BatchChanges) throws(DatabaseFailure) {
+        switch entry.content {
+        case .rejected(let topic, let payload, let bytes, let reason):
+            try rejected.insert(topic: topic, payload: payload, bytes: bytes, reason: reason, received: entry.received)
+            changes.hasRejected = true
+        case .message(let message):
+            let vehicle = try vehicles.key(of: message.vehicle, seen: entry.received)
+            changes.lastSeen[vehicle] = entry.received
+            switch message.content {
+            case .status(let status): try vehicles.update(vehicle, status, payload: message.payload)
+            case .reported(let report):
+                try vehicles.update(vehicle, report, payload: message.payload)
+                for entry in report.ledger { try ledger.insert(entry, of: vehicle) }
+            case .location, .timeline, .givenUp:
+                guard let number = message.number else { return }
+                changes.records.append(
+                    NumberedMessage(
+                        identity: NumberedMessage.Identity(vehicle: vehicle, number: number), message: message,
+                        received: entry.received))
+            }
+        }
+    }
+
+    /// Writes what is written together for all messages of a batch, or once for each vehicle.
+    private func write(_ changes: BatchChanges) throws(DatabaseFailure) {
+        try partitions?.make(for: changes.records)
+        let inserted = try records.insert(changes.records)
+        try timeline.upsert(
+            inserted.compactMap { record in
+                guard case .timeline(let event) = record.message.content else { return nil }
+                return TimelineEventTable.values(of: event, record.identity.number, of: record.identity.vehicle)
+            })
+        for record in inserted {
+            guard case .givenUp(let content) = record.message.content else { continue }
+            for range in content.ranges {
+                try givenUp.insert(range, of: record.identity.vehicle)
+                try covered.insert(range.from...range.to, of: record.identity.vehicle, epoch: range.epoch)
+            }
+        }
+        let numbers = NewNumbers(inserted)
+        for (key, number) in numbers.latest { try records.updateLatest(of: key.vehicle, key.kind, number) }
+        for (key, seqs) in numbers.seqs {
+            for run in contiguousRanges(of: seqs) {
+                try runs.insert(run, of: key.vehicle, epoch: key.epoch)
+                try covered.insert(run, of: key.vehicle, epoch: key.epoch)
+            }
+        }
+        for (vehicle, time) in changes.lastSeen { try vehicles.touch(vehicle, at: time) }
+        if changes.hasRejected { try rejected.removeOldest() }
+    }
+}
+
+extension SQLRecordDatabase {
+    package func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)] {
+        try vehicles.receiptReaders()
+    }
+
+    package func coverage(of vehicle: DeviceAddress) throws(DatabaseFailure) -> VehicleCoverage {
+        // A receipt of a deleted file would claim what is lost.
+        try connection.checkIdentity()
+        let revision = revisions[vehicle] ?? 0
+        guard let facts = try vehicles.receiptFacts(of: vehicle) else { return VehicleCoverage(revision: revision) }
+        return VehicleCoverage(
+            epochs: try coverage.epochs(of: facts.key), conflicts: facts.conflicts,
+            revision: max(facts.revision, revision))
+    }
+
+    package func noteRevision(_ revision: Int64, of vehicle: DeviceAddress) { revisions[vehicle] = revision }
+
+    package func backupCount() throws(DatabaseFailure) -> Int64 { try backups.firstInteger() ?? 0 }
+}
+
+/// The parts of a batch that are written together.
+private struct BatchChanges {
+    var records: [NumberedMessage] = []
+    /// When the newest message of each vehicle was received.
+    var lastSeen: [Int64: Timestamp] = [:]
+    var hasRejected = false
+}
+
+/// The numbers of the new records of a batch.
+private struct NewNumbers {
+    struct EpochKey: Hashable {
+        var vehicle: Int64
+        var epoch: Int64
+    }
+
+    struct KindKey: Hashable {
+        var vehicle: Int64
+        var kind: UplinkChannel
+    }
+
+    var seqs: [EpochKey: [Int64]] = [:]
+    /// The greatest number of each kind.
+    var latest: [KindKey: RecordKey] = [:]
+
+    init(_ records: [NumberedMessage]) {
+        for record in records {
+            let (vehicle, number) = (record.identity.vehicle, record.identity.number)
+            seqs[EpochKey(vehicle: vehicle, epoch: number.epoch), default: []].append(number.seq)
+            let key = KindKey(vehicle: vehicle, kind: record.message.channel)
+            latest[key] = max(latest[key] ?? number, number)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import OdographCivilTime
+
+/// A value of a parameter or of a column, for every kind of database.
+enum SQLValue: Hashable, Sendable {
+    case integer(Int64)
+    case real(Double)
+    case blob([UInt8])
+    case text(String)
+    case null
+}
+
+extension SQLValue {
+    /// A text, or NULL.
+    static func optional(_ text: String?) -> SQLValue { text.map { .text($0) } ?? .null }
+
+    /// A number, or NULL.
+    static func optional(_ number: Double?) -> SQLValue { number.map { .real($0) } ?? .null }
+
+    /// A time, or NULL.
+    static func optional(_ time: Timestamp?) -> SQLValue { time.map { .time($0) } ?? .null }
+
+    /// A number that is -1 if it is not known; NULL then.
+    static func known(_ number: Double) -> SQLValue { number < 0 ? .null : .real(number) }
+
+    /// A time as ISO-8601 with milliseconds, whose order as text is the order in time.
+    static func time(_ time: Timestamp) -> SQLValue { .text(time.iso8601) }
+
+    /// A truth value: 1 or 0.
+    static func bool(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }
+}

@@ -1,0 +1,84 @@
+import OdographSQLite
+
+/// A connection to a recorder's database in a file of SQLite.
+final class SQLiteRecorderConnection: RecorderConnection {
+    let name: String
+    private let connection: Connection<DatabaseFailure>
+    /// The file at the opening; nil for a database in memory.
+    private let file: FileIdentity?
+
+    /// Opens a database, or creates it.
+    /// - Parameters:
+    ///   - path: The file; `:memory:` for a database in memory.
+    ///   - lockSeconds: How long to wait for another program that has locked the database.
+    ///   - isReadOnly: Whether to open for reading only.
+    init(path: String, lockSeconds: Double, isReadOnly: Bool = false) throws(DatabaseFailure) {
+        connection = try Connection(path: path, isReadOnly: isReadOnly)
+        connection.setBusyTimeout(milliseconds: Int(lockSeconds * 1000))
+        name = path
+        file = FileIdentity(path)
+    }
+
+    func checkIdentity() throws(DatabaseFailure) {
+        // SQLite would go on with a file that has no name any more, and lose it at the end.
+        guard FileIdentity(name) == file else { throw .fileLost(path: name) }
+    }
+
+    func begin() throws(DatabaseFailure) {
+        try checkIdentity()
+        // IMMEDIATE: a transaction that first reads could not wait for another program's lock.
+        try connection.execute("BEGIN IMMEDIATE")
+    }
+
+    func execute(_ sql: String) throws(DatabaseFailure) { try connection.execute(sql) }
+
+    func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
+        SQLiteRecorderStatement(try connection.prepare(sql))
+    }
+
+    func rollBack() { connection.rollBack() }
+
+    /// Writes a complete copy of the database into an empty file.
+    func copy(to path: String) throws(DatabaseFailure) { try connection.copy(to: path) }
+}
+
+private final class SQLiteRecorderStatement: RecorderStatement, RecorderRow {
+    private let statement: Statement<DatabaseFailure>
+
+    init(_ statement: consuming Statement<DatabaseFailure>) { self.statement = statement }
+
+    var databaseName: String { statement.databasePath }
+
+    func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try statement.run(values.map(\.sqlite)) }
+
+    func runAll(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> [Int] {
+        var changes: [Int] = []
+        for row in rows { changes.append(try statement.run(row.map(\.sqlite))) }
+        return changes
+    }
+
+    func forEach(
+        _ values: [SQLValue], do body: (any RecorderRow) throws(DatabaseFailure) -> Bool
+    ) throws(DatabaseFailure) {
+        try statement.forEach(values.map(\.sqlite)) { _ throws(DatabaseFailure) in try body(self) }
+    }
+
+    func integer(_ column: Int32) -> Int64 { statement.integer(column) }
+    func real(_ column: Int32) -> Double { statement.real(column) }
+    func text(_ column: Int32) -> String? { statement.text(column) }
+    func time(_ column: Int32) -> String? { text(column) }
+    func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
+}
+
+extension SQLValue {
+    /// The value for SQLite.
+    fileprivate var sqlite: SQLiteValue {
+        switch self {
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .blob(let bytes): .blob(bytes)
+        case .text(let text): .text(text)
+        case .null: .null
+        }
+    }
+}

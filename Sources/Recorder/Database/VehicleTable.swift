@@ -1,0 +1,124 @@
+import OdographCivilTime
+import OdographJSON
+import OdographWire
+
+/// The table `vehicles`.
+final class VehicleTable {
+    /// More keys than any fleet has vehicles. The memory stays bounded if a client invents names.
+    private static let maximumKeys = 100_000
+
+    private let insertion: any RecorderStatement
+    private let selection: any RecorderStatement
+    private let touching: any RecorderStatement
+    private let statusUpdate: any RecorderStatement
+    private let reportUpdate: any RecorderStatement
+    private let revisionUpdate: any RecorderStatement
+    private let receiptFacts: any RecorderStatement
+    private let readers: any RecorderStatement
+    private var keys: [DeviceAddress: Int64] = [:]
+
+    init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
+        insertion = try connection.prepare(
+            "INSERT INTO vehicles (fleet, device, first_seen, last_seen) VALUES (?1, ?2, ?3, ?3) ON CONFLICT DO NOTHING"
+        )
+        selection = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
+        touching = try connection.prepare("UPDATE vehicles SET last_seen = ?2 WHERE id = ?1")
+        // An offline of an earlier session than the known one is late.
+        statusUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET state = ?2, state_reason = ?3, state_time = ?4, session = ?5, problems = ?6,
+                agent_version = ?7, status = ?8
+            WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
+            """)
+        // A report without a configuration has the configuration of the report before it.
+        reportUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
+                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END, reads_receipts = ?8
+            WHERE id = ?1
+            """)
+        revisionUpdate = try connection.prepare(
+            """
+            UPDATE vehicles SET receipt_revision = ?3
+            WHERE fleet = ?1 AND device = ?2 AND receipt_revision < ?3
+            """)
+        receiptFacts = try connection.prepare(
+            "SELECT id, conflicts, receipt_revision FROM vehicles WHERE fleet = ?1 AND device = ?2")
+        readers = try connection.prepare("SELECT fleet, device FROM vehicles WHERE reads_receipts = 1")
+    }
+
+    /// Returns the key of a vehicle, which gets a row if it is new.
+    func key(of vehicle: DeviceAddress, seen: Timestamp) throws(DatabaseFailure) -> Int64 {
+        if let key = keys[vehicle] { return key }
+        if keys.count >= Self.maximumKeys { keys.removeAll() }
+        try insertion.run(.text(vehicle.fleet), .text(vehicle.device), .time(seen))
+        guard let key = try selection.firstInteger(.text(vehicle.fleet), .text(vehicle.device)) else {
+            throw .failed(path: selection.databaseName, operation: "adding a vehicle", detail: "the row is missing")
+        }
+        keys[vehicle] = key
+        return key
+    }
+
+    /// Forgets the keys, which a rolled back transaction may have assigned.
+    func forgetKeys() { keys.removeAll() }
+
+    /// Sets when the newest message was received.
+    func touch(_ vehicle: Int64, at time: Timestamp) throws(DatabaseFailure) {
+        try touching.run(.integer(vehicle), .time(time))
+    }
+
+    /// Stores a status, unless it is late.
+    func update(_ vehicle: Int64, _ status: StatusMessage, payload: String) throws(DatabaseFailure) {
+        let problems = status.problems.flatMap { try? JSONCoder.bytes(of: $0) }
+        try statusUpdate.run(
+            .integer(vehicle), .text(status.state.rawValue), .text(status.reason.rawValue), .time(status.timestamp),
+            .integer(status.session), .optional(problems.map { String(decoding: $0, as: UTF8.self) }),
+            .text(status.version), .text(payload))
+    }
+
+    /// Stores a report.
+    func update(_ vehicle: Int64, _ report: ReportedMessage, payload: String) throws(DatabaseFailure) {
+        try reportUpdate.run(
+            .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
+            .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
+            .optional(report.timeZone), .bool(report.features?.contains(.receipts) ?? false))
+    }
+
+    /// Stores the revision of a published receipt.
+    func update(_ vehicle: DeviceAddress, revision: Int64) throws(DatabaseFailure) {
+        try revisionUpdate.run(.text(vehicle.fleet), .text(vehicle.device), .integer(revision))
+    }
+
+    /// Returns the key of a vehicle, the count of its conflicts, and the revision of its newest known receipt. Nil for
+    /// a vehicle without a row.
+    func receiptFacts(
+        of vehicle: DeviceAddress
+    ) throws(DatabaseFailure) -> (key: Int64, conflicts: Int, revision: Int64)? {
+        var facts: (key: Int64, conflicts: Int, revision: Int64)?
+        try receiptFacts.forEach(.text(vehicle.fleet), .text(vehicle.device)) { row throws(DatabaseFailure) in
+            facts = (row.integer(0), Int(row.integer(1)), row.integer(2))
+            return false
+        }
+        return facts
+    }
+
+    /// Returns the fleets and names of the vehicles that read receipts.
+    func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)] {
+        var names: [(fleet: String, device: String)] = []
+        try readers.forEach { row throws(DatabaseFailure) in
+            if let fleet = row.text(0), let device = row.text(1) { names.append((fleet, device)) }
+            return true
+        }
+        return names
+    }
+}
+
+extension ReportedMessage {
+    /// The time zone of the schedule in force; nil if the report has none.
+    fileprivate var timeZone: String? {
+        guard case .object(let members)? = configuration, case .object(let tracking)? = members["tracking"],
+            case .string(let zone)? = tracking["time_zone"]
+        else { return nil }
+        return zone
+    }
+}

@@ -1,0 +1,51 @@
+import OdographCivilTime
+
+/// An export of the records of a vehicle. It reads a page at a time: the memory does not depend on the number of
+/// records, and a slow reader of the output does not hold a transaction, which would let the write-ahead log grow.
+package struct RecordExport: Sendable {
+    /// The number of records that are in memory.
+    private static let pageSize = 1000
+
+    private let vehicle: ArchivedVehicle
+    private let times: Range<Timestamp>
+    private let format: ExportFormat
+    private let pageSize: Int
+
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - times: The times of the records, from the lower bound to before the upper one.
+    ///   - format: The format of the output.
+    package init(_ vehicle: ArchivedVehicle, in times: Range<Timestamp>, as format: ExportFormat) {
+        self.init(vehicle, in: times, as: format, pageSize: Self.pageSize)
+    }
+
+    init(_ vehicle: ArchivedVehicle, in times: Range<Timestamp>, as format: ExportFormat, pageSize: Int) {
+        self.vehicle = vehicle
+        self.times = times
+        self.format = format
+        self.pageSize = pageSize
+    }
+
+    /// Writes the export.
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - output: Takes the next bytes.
+    /// - Returns: The number of records.
+    /// - Throws: ``DatabaseFailure``, or the error of `output`.
+    package func write(from database: any HistoryDatabase, to output: ([UInt8]) throws -> Void) throws -> Int {
+        var writer = format.makeWriter(for: vehicle)
+        var place: ArchivedRecord.Place?
+        var count = 0
+        try output(writer.header())
+        while true {
+            let page = try database.records(
+                of: vehicle, in: times, after: place, isTrack: writer.isTrack, limit: pageSize)
+            for record in page { try output(try writer.bytes(of: record)) }
+            count += page.count
+            guard let last = page.last, page.count == pageSize else { break }
+            place = last.place
+        }
+        try output(writer.footer())
+        return count
+    }
+}

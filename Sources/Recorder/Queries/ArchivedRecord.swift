@@ -1,0 +1,94 @@
+import OdographStore
+import OdographWire
+
+/// A record of the database. A value is nil if the vehicle did not know it.
+package struct ArchivedRecord: Hashable, Sendable {
+    /// The place of a record in the order by time.
+    package struct Place: Hashable, Sendable {
+        /// The time, as in the database.
+        package let time: String
+        /// The number of the record.
+        package let number: RecordKey
+    }
+
+    /// The time of the position, or `last_update_date` of a revision: UTC with milliseconds.
+    package let time: String
+    /// The number of the record.
+    package let number: RecordKey
+    /// The channel, which is the kind of the record.
+    package let channel: UplinkChannel
+    /// When the recorder received the record.
+    package let received: String
+    /// Whether the date of the position is not known; `time` is then the earliest possible one.
+    package let isUndated: Bool
+    /// Whether the position was replayed or simulated.
+    package let isMock: Bool
+    /// The cause of a location, the event of a geofence, or the type of a revision.
+    package let event: String?
+    /// The identifier of the geofence or of the timeline event.
+    package let subject: String?
+    /// Degrees north.
+    package let latitude: Double?
+    /// Degrees east.
+    package let longitude: Double?
+    /// The radius that contains the true position in 95 of 100 cases, metres.
+    package let accuracy: Double?
+    /// The height above mean sea level, metres.
+    package let altitude: Double?
+    /// The speed over ground, m/s.
+    package let speed: Double?
+    /// The direction of travel, degrees from true north.
+    package let heading: Double?
+    /// Whether the vehicle was moving.
+    package let isMoving: Bool?
+    /// The odometer, metres.
+    package let odometer: Double?
+    /// `extras.driver` of a position.
+    package let driver: String?
+    /// The message as it came, JSON.
+    package let payload: [UInt8]
+
+    /// The place in the order by time.
+    package var place: Place { Place(time: time, number: number) }
+}
+
+extension ArchivedRecord {
+    /// The columns that ``init(_:from:)`` reads, in its order.
+    static let columns = [
+        "time", "epoch", "seq", "kind", "received", "clock_untrusted", "mock", "event", "subject", "latitude",
+        "longitude", "accuracy", "altitude", "speed", "heading", "is_moving", "odometer", "driver", "payload",
+    ]
+
+    /// Returns the columns of a table for a SELECT.
+    static func columnList(of table: String) -> String { columns.map { "\(table).\($0)" }.joined(separator: ", ") }
+
+    /// Reads a row. Nil if the kind is not known, as in the row of a newer recorder.
+    /// - Parameter first: The index of the first column.
+    init?(_ row: any RecorderRow, from first: Int32 = 0) {
+        guard let time = row.text(first), let channel = row.text(first + 3).flatMap(UplinkChannel.init(rawValue:))
+        else { return nil }
+        self.time = time
+        number = RecordKey(epoch: row.integer(first + 1), seq: row.integer(first + 2))
+        self.channel = channel
+        received = row.text(first + 4) ?? ""
+        isUndated = row.integer(first + 5) != 0
+        isMock = row.integer(first + 6) != 0
+        event = row.text(first + 7)
+        subject = row.text(first + 8)
+        latitude = row.optionalReal(first + 9)
+        longitude = row.optionalReal(first + 10)
+        accuracy = row.optionalReal(first + 11)
+        altitude = row.optionalReal(first + 12)
+        speed = row.optionalReal(first + 13)
+        heading = row.optionalReal(first + 14)
+        isMoving = row.isNull(first + 15) ? nil : row.integer(first + 15) != 0
+        odometer = row.optionalReal(first + 16)
+        driver = row.text(first + 17)
+        payload = Array((row.text(first + 18) ?? "").utf8)
+    }
+}
+
+extension RecorderRow {
+    /// Returns a column of the current row as a number. Nil for NULL.
+    fileprivate func optionalReal(_ column: Int32) -> Double? { isNull(column) ? nil : real(column) }
+}

@@ -1,0 +1,71 @@
+import OdographCivilTime
+import OdographStore
+import OdographWire
+
+/// A database whose records can be queried. A function returns at most the rows that its caller asks for, so no result
+/// needs more memory than the caller allows.
+package protocol HistoryDatabase: AnyObject {
+    /// Returns the vehicles with a name, ordered by fleet and name; all vehicles for nil.
+    /// - Parameters:
+    ///   - fleet: The fleet; nil for all fleets.
+    ///   - device: The name of the vehicle, which is unique within a fleet; nil for all vehicles.
+    func vehicles(fleet: String?, device: String?) throws(DatabaseFailure) -> [ArchivedVehicle]
+
+    /// Returns records of a vehicle, ordered by time.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - times: The times of the records, from the lower bound to before the upper one.
+    ///   - place: The place of the last record that the caller has; nil to begin.
+    ///   - isTrack: Whether to return positions only, without revisions of the timeline.
+    ///   - limit: The most records to return.
+    func records(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>, after place: ArchivedRecord.Place?, isTrack: Bool,
+        limit: Int
+    ) throws(DatabaseFailure) -> [ArchivedRecord]
+
+    /// Returns the newest revisions of the events of a vehicle that overlap a time, ordered by start.
+    func timeline(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>
+    ) throws(DatabaseFailure) -> [TimelineEventRevision]
+
+    /// Returns the trips that begin in a time, and during which a vehicle has a position of a driver, ordered by start.
+    func trips(
+        ofDriver driver: String, in times: Range<Timestamp>
+    ) throws(DatabaseFailure) -> [ArchivedTrip]
+
+    /// Returns all vehicles with their newest positions, ordered by fleet and name.
+    /// - Parameter fleet: The fleet; nil for all fleets.
+    func latestPositions(fleet: String?) throws(DatabaseFailure) -> [LatestPosition]
+}
+
+/// A vehicle of the database.
+package struct ArchivedVehicle: Hashable, Sendable {
+    /// The key in the database.
+    package let key: Int64
+    /// The fleet's name.
+    package let fleet: String
+    /// The vehicle's name, unique within the fleet.
+    package let device: String
+    /// The time zone of the vehicle's schedule; nil if it uses the zone of its machine.
+    package let timeZone: String?
+}
+
+/// A trip and its vehicle.
+package struct ArchivedTrip: Hashable, Sendable {
+    /// The vehicle.
+    package let vehicle: ArchivedVehicle
+    /// The newest revision of the trip.
+    package let event: TimelineEventRevision
+}
+
+/// A vehicle and its newest position.
+package struct LatestPosition: Hashable, Sendable {
+    /// The vehicle.
+    package let vehicle: ArchivedVehicle
+    /// Its newest status, `online` or `offline`; nil if none is stored.
+    package let state: String?
+    /// When the recorder received its newest message.
+    package let lastSeen: String
+    /// The location record with the greatest number; nil if none is stored.
+    package let position: ArchivedRecord?
+}

@@ -1,0 +1,220 @@
+import OdographWire
+
+/// Decides when the receipt of a vehicle is computed, and whether it is published.
+///
+/// It has neither a clock nor a connection. The broker keeps the newest receipt of each vehicle, and the schedule knows
+/// it from the subscription to the own receipts.
+package struct ReceiptSchedule: Sendable {
+    /// A moment of the clock that goes on while the machine sleeps.
+    package typealias Instant = ContinuousClock.Instant
+
+    /// The times between the receipts of a vehicle.
+    package struct Times: Hashable, Sendable {
+        /// The time between two receipts while records arrive.
+        package var interval: Duration
+        /// The shorter time while a backlog drains.
+        package var drain: Duration
+        /// The number of backlog records from which the shorter time counts. Without it, a vehicle in a bad network
+        /// gets a receipt for each record, which is more data than the record.
+        package static let drainRecords = 100
+        /// The time from the subscription to the first receipts. The retained receipts arrive in it. Those that are
+        /// later are corrected: the revision of the next receipt is greater.
+        package static let settling = Duration.seconds(1)
+
+        /// - Parameter interval: The time between two receipts while records arrive, seconds.
+        package init(interval: Int) {
+            self.interval = .seconds(interval)
+            drain = .seconds(min(interval, 10))
+        }
+    }
+
+    /// The receipt on the broker.
+    private enum Retained {
+        case none
+        case unreadable
+        case receipt(Receipt)
+    }
+
+    private struct Entry {
+        /// Whether the vehicle reads receipts, from its report.
+        var readsReceipts = false
+        var retained = Retained.none
+        /// The greatest revision that the vehicle has reported or the broker has had.
+        var knownRevision: Int64 = 0
+        /// The revision of the last published receipt; 0 if there is none.
+        var publishedRevision: Int64 = 0
+        /// Whether the broker has passed on a receipt of the own database since the connection began.
+        var hasSeenOwn = false
+        /// When the receipt was computed last.
+        var last: Instant?
+        var backlogRecords = 0
+        var due: Instant?
+
+        /// Whether the vehicle gets receipts. A retained receipt is corrected for every vehicle.
+        var isOn: Bool {
+            if case .none = retained { return readsReceipts }
+            return true
+        }
+
+        mutating func setDue(_ time: Instant) { due = min(due ?? time, time) }
+    }
+
+    /// The greatest revision that JSON programs read exactly. A greater one is not from a recorder.
+    static let maximumRevision: Int64 = 1 << 53
+
+    private let times: Times
+    private var storeID = ""
+    private var entries: [DeviceAddress: Entry] = [:]
+    /// When the first receipts of the connection are published; nil without a subscription.
+    private var start: Instant?
+
+    /// - Parameter times: The times between the receipts.
+    package init(times: Times) { self.times = times }
+
+    // MARK: - Events
+
+    /// Begins a connection. The knowledge of the retained receipts ends: the broker may have others now.
+    /// - Parameters:
+    ///   - storeID: The random name of the database.
+    ///   - readers: The vehicles that read receipts, from the database.
+    ///   - now: The time.
+    package mutating func connect(storeID: String, readers: [DeviceAddress], now: Instant) {
+        self.storeID = storeID
+        start = nil
+        for vehicle in readers { entries[vehicle, default: Entry()].readsReceipts = true }
+        for vehicle in entries.keys {
+            entries[vehicle]?.retained = .none
+            entries[vehicle]?.hasSeenOwn = false
+            entries[vehicle]?.setDue(now)
+        }
+    }
+
+    /// Notes that the broker has answered a subscription to the own receipts.
+    package mutating func subscribe(now: Instant) { start = now + Times.settling }
+
+    /// Notes the end of the connection.
+    package mutating func disconnect() { start = nil }
+
+    /// Notes a receipt of the own store name.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - receipt: The receipt; nil if it is not readable.
+    ///   - isRetained: Whether it was published before the subscription.
+    ///   - now: The time.
+    /// - Returns: The name of another database that publishes under the own store name at present; nil if there is
+    ///   none. A receipt of a former database can still arrive, but not after one of the own database.
+    package mutating func receive(
+        _ receipt: Receipt?, of vehicle: DeviceAddress, isRetained: Bool, now: Instant
+    ) -> String? {
+        var entry = entries[vehicle, default: Entry()]
+        defer { entries[vehicle] = entry }
+        guard let receipt, receipt.revision <= Self.maximumRevision else {
+            entry.retained = .unreadable
+            entry.setDue(now)
+            return nil
+        }
+        entry.knownRevision = max(entry.knownRevision, receipt.revision)
+        if receipt.storeID == storeID {
+            entry.hasSeenOwn = true
+            // The broker passes on each own receipt. It can have a newer one already.
+            if !isRetained, receipt.revision <= entry.publishedRevision { return nil }
+        } else if entry.hasSeenOwn, !isRetained {
+            return receipt.storeID
+        }
+        entry.retained = .receipt(receipt)
+        if isRetained || receipt.storeID != storeID { entry.setDue(now) }
+        return nil
+    }
+
+    /// Notes that a client has deleted the retained receipt of a vehicle.
+    package mutating func receiveDeletion(of vehicle: DeviceAddress, now: Instant) {
+        entries[vehicle]?.retained = .none
+        entries[vehicle]?.setDue(now)
+    }
+
+    /// Notes a committed record of a vehicle.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - isBacklog: Whether it came on a backlog topic.
+    ///   - now: The time.
+    package mutating func store(recordOf vehicle: DeviceAddress, isBacklog: Bool, now: Instant) {
+        guard var entry = entries[vehicle], entry.isOn else { return }
+        if isBacklog { entry.backlogRecords += 1 }
+        let wait = entry.backlogRecords >= Times.drainRecords ? times.drain : times.interval
+        entry.setDue(entry.last.map { max($0 + wait, now) } ?? now)
+        entries[vehicle] = entry
+    }
+
+    /// Notes a committed report of a vehicle.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - readsReceipts: Whether it reads receipts.
+    ///   - receipt: The receipt of the own store that is in force in the vehicle; nil if there is none.
+    ///   - now: The time.
+    package mutating func store(
+        reportOf vehicle: DeviceAddress, readsReceipts: Bool, receipt: ReportedReceipt?, now: Instant
+    ) {
+        guard readsReceipts || entries[vehicle] != nil else { return }
+        var entry = entries[vehicle, default: Entry()]
+        if readsReceipts, !entry.readsReceipts { entry.setDue(now) }
+        entry.readsReceipts = readsReceipts
+        if let receipt, receipt.revision <= Self.maximumRevision, receipt.revision > entry.publishedRevision {
+            entry.knownRevision = max(entry.knownRevision, receipt.revision)
+            entry.setDue(now)
+        }
+        entries[vehicle] = entry
+    }
+
+    /// Notes a complete backup, which makes records safe.
+    package mutating func completeBackup(now: Instant) {
+        for vehicle in entries.keys { entries[vehicle]?.setDue(now) }
+    }
+
+    // MARK: - Decisions
+
+    /// The time at which the next receipt is due; nil if there is none, or no subscription.
+    package var nextDue: Instant? {
+        guard let start, let due = entries.values.lazy.compactMap({ $0.isOn ? $0.due : nil }).min() else { return nil }
+        return max(due, start)
+    }
+
+    /// Removes and returns vehicles whose receipts are due.
+    /// - Parameters:
+    ///   - now: The time.
+    ///   - limit: The greatest number of vehicles.
+    package mutating func takeDue(now: Instant, limit: Int) -> [DeviceAddress] {
+        guard let start, start <= now else { return [] }
+        let due = entries.lazy.filter { $0.value.isOn && $0.value.due.map { $0 <= now } ?? false }
+            .prefix(limit).map(\.key)
+        let vehicles = Array(due)
+        for vehicle in vehicles {
+            entries[vehicle]?.due = nil
+            entries[vehicle]?.last = now
+            entries[vehicle]?.backlogRecords = 0
+        }
+        return vehicles
+    }
+
+    /// Returns the receipt to publish; nil if the broker has it already.
+    /// - Parameters:
+    ///   - statement: The receipt as the database says it, with any revision.
+    ///   - vehicle: The vehicle.
+    ///   - databaseRevision: The greatest revision that the database knows.
+    ///   - milliseconds: The time since 1970. With it the revision grows also if all else was lost.
+    package mutating func receiptToPublish(
+        _ statement: Receipt, for vehicle: DeviceAddress, databaseRevision: Int64, milliseconds: Int64
+    ) -> Receipt? {
+        var entry = entries[vehicle, default: Entry()]
+        var receipt = statement
+        let known = max(entry.knownRevision, databaseRevision, entry.publishedRevision)
+        if case .receipt(let retained) = entry.retained, retained.revision >= known {
+            receipt.revision = retained.revision
+            if receipt == retained { return nil }
+        }
+        receipt.revision = max(known + 1, milliseconds)
+        entry.retained = .receipt(receipt)
+        entry.publishedRevision = receipt.revision
+        entries[vehicle] = entry
+        return receipt
+    }
+}

@@ -1,0 +1,90 @@
+import OdographCivilTime
+import OdographOperator
+import OdographWire
+
+extension Report {
+    /// Returns the report of a day of a vehicle: its trips and stops.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - day: The day.
+    ///   - events: The events that overlap the day, ordered by start.
+    ///   - zone: The zone of the day.
+    package static func day(
+        of vehicle: ArchivedVehicle, _ day: LocalDay, _ events: [TimelineEventRevision], in zone: ZoneRules
+    ) -> Report {
+        let totals = DayTotals.of([day], events, in: zone).first?.totals ?? TripTotals()
+        var facts = Fact.facts(of: totals)
+        if day.hours != 24 { facts.append(Fact(name: "hours of the day", value: day.hours.formatted(decimals: 1))) }
+        return Report(
+            title: "\(vehicle.fleet)/\(vehicle.device), \(day.date.text)", facts: facts,
+            columns: [
+                Column(title: "from", name: "start", width: 16), Column(title: "to", name: "end", width: 16),
+                Column(title: "lasted", name: "seconds", width: 12, isQuantity: true),
+                Column(title: "what", name: "type", width: 16),
+                Column(title: "km", name: "km", width: 8, isQuantity: true),
+                Column(title: "place", name: "place", width: 28), Column(title: "use", name: "use", width: 8),
+            ],
+            rows: events.map { event in
+                [
+                    .time(event.startDate, in: zone, on: day.date),
+                    event.endDate == nil
+                        ? Cell(text: "open", field: .empty) : .time(event.endDate, in: zone, on: day.date),
+                    .duration(event.duration),
+                    Cell(text: TimelineFormatter.activityText(event), field: .text(event.type.rawValue)),
+                    Cell(
+                        text: TimelineFormatter.kilometers(event),
+                        field: Cell.kilometers(event.distanceInMeters).field),
+                    .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
+                ]
+            }, notes: notes(zone))
+    }
+
+    /// Returns the report of several days of a vehicle: one row for each day.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - name: The name of the time, such as `2026-11`.
+    ///   - days: The days.
+    ///   - events: The events that overlap the days, ordered by start.
+    ///   - zone: The zone of the days.
+    package static func month(
+        of vehicle: ArchivedVehicle, _ name: String, _ days: [LocalDay], _ events: [TimelineEventRevision],
+        in zone: ZoneRules
+    ) -> Report {
+        let rows = DayTotals.of(days, events, in: zone)
+        let dates = Set(days.map(\.date))
+        var totals = TripTotals()
+        for event in events where dates.contains(zone.localTime(at: event.startDate).date) { totals.add(event) }
+        return Report(
+            title: "\(vehicle.fleet)/\(vehicle.device), \(name)", facts: Fact.facts(of: totals),
+            columns: [
+                Column(title: "date", name: "date", width: 10),
+                Column(title: "trips", name: "trips", width: 5, isQuantity: true),
+                Column(title: "km", name: "km", width: 8, isQuantity: true),
+                Column(title: "private km", name: "private_km", width: 10, isQuantity: true),
+                Column(title: "tagged km", name: "tagged_km", width: 9, isQuantity: true),
+                Column(title: "in transit", name: "transit_seconds", width: 12, isQuantity: true),
+                Column(title: "stops", name: "stops", width: 5, isQuantity: true),
+                Column(title: "first start", name: "first_start", width: 11),
+                Column(title: "last end", name: "last_end", width: 16),
+            ],
+            rows: rows.map { row in
+                let sums = row.totals
+                let privateMeters = sums.metersByUse[.inPrivateTime] ?? 0
+                let otherMeters = sums.metersByUse.values.reduce(0, +) - privateMeters
+                return [
+                    .text(row.day.date.text), .count(sums.trips), .kilometers(sums.meters),
+                    .kilometers(privateMeters), .kilometers(max(otherMeters, 0)), .duration(sums.transitSeconds),
+                    .count(sums.stops), .time(sums.firstStart, in: zone, on: row.day.date),
+                    .time(sums.lastEnd, in: zone, on: row.day.date),
+                ]
+            }, notes: notes(zone))
+    }
+
+    /// The sentences that explain a report.
+    static func notes(_ zone: ZoneRules) -> [String] {
+        [
+            "Times are of the zone \(zone.identifier). A trip or stop counts on the day on which it begins.",
+            "The use is \"private\" in private time, the tag of the schedule, or empty.",
+        ]
+    }
+}

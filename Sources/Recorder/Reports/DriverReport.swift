@@ -1,0 +1,38 @@
+import OdographCivilTime
+import OdographOperator
+import OdographWire
+
+extension Report {
+    /// Returns the report of the trips of a driver.
+    /// - Parameters:
+    ///   - driver: The driver, as `extras.driver` of positions.
+    ///   - trips: The trips, ordered by start.
+    ///   - zone: The zone of the times.
+    package static func driver(_ driver: String, _ trips: [ArchivedTrip], in zone: ZoneRules) -> Report {
+        var totals = TripTotals()
+        for trip in trips { totals.add(trip.event) }
+        return Report(
+            title: "Driver \(driver)", facts: Fact.facts(of: totals).filter { $0.name != "stops" },
+            columns: [
+                Column(title: "from", name: "start", width: 16), Column(title: "to", name: "end", width: 16),
+                Column(title: "lasted", name: "seconds", width: 12, isQuantity: true),
+                Column(title: "fleet", name: "fleet", width: 10), Column(title: "vehicle", name: "device", width: 16),
+                Column(title: "km", name: "km", width: 8, isQuantity: true),
+                Column(title: "use", name: "use", width: 8),
+            ],
+            rows: trips.map { trip in
+                [
+                    .time(trip.event.startDate, in: zone),
+                    trip.event.endDate == nil
+                        ? Cell(text: "open", field: .empty)
+                        : .time(trip.event.endDate, in: zone, on: zone.localTime(at: trip.event.startDate).date),
+                    .duration(trip.event.duration), .text(trip.vehicle.fleet), .text(trip.vehicle.device),
+                    .kilometers(trip.event.distanceInMeters), .text(TripUse(trip.event).word),
+                ]
+            },
+            notes: notes(zone) + [
+                "A trip is here if a position during it has the driver in extras.driver. In private time there are no "
+                    + "positions, so its trips are not here. A trip of two drivers is in the reports of both."
+            ])
+    }
+}

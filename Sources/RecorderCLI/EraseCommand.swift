@@ -1,0 +1,95 @@
+import ArgumentParser
+import Odograph
+import OdographCivilTime
+import OdographConsole
+import OdographOperator
+import OdographRecorder
+
+/// `odograph-recorder erase`: erases the records of a vehicle or a driver.
+struct EraseCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase", abstract: "Erase the records of a vehicle or a driver.",
+        discussion: """
+            Removes positions, timeline events that overlap them, conflicts and rejected messages from the database, \
+            and their bytes from its file. For this the file is written anew, which needs free space of twice its \
+            size; a running recorder waits meanwhile and loses nothing. The numbers of the records stay, so they do \
+            not become gaps, and a record that comes again is not stored. The table erasures has the numbers of the \
+            erased rows. With --config the messages that the broker retains are deleted, too: the login must be \
+            allowed to write the topics of the vehicle. TIME is ISO-8601, a date, a date and a time (UTC), or an age: \
+            90s, 15m, 2h, 3d.
+            """)
+
+    @Option(help: ArgumentHelp("The recorder's database.", valueName: "file"), completion: .file())
+    var database: String?
+
+    @Option(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "The recorder's configuration file, for its database and its broker.", valueName: "file"),
+        completion: .file())
+    var config: String?
+
+    @Option(help: ArgumentHelp("The vehicle.", valueName: "name"))
+    var device: String?
+
+    @Option(
+        help: ArgumentHelp("The vehicle's fleet, if several fleets have a vehicle of this name.", valueName: "name"))
+    var fleet: String?
+
+    @Option(help: ArgumentHelp("The driver, as in extras.driver.", valueName: "name"))
+    var driver: String?
+
+    @Option(help: ArgumentHelp("Only records at this time or later.", valueName: "time"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Only records before this time.", valueName: "time"))
+    var to: String?
+
+    @Flag(help: "Count the records, and erase nothing.")
+    var dryRun = false
+
+    func validate() throws {
+        guard (database == nil) != (config == nil) else { throw ValidationError("Give --database or --config.") }
+        guard (device == nil) != (driver == nil) else { throw ValidationError("Give --device or --driver.") }
+        guard driver?.isEmpty != true else { throw ValidationError("--driver is empty; give the driver's name.") }
+        guard driver == nil || fleet == nil else { throw ValidationError("--fleet is an option of --device only.") }
+        _ = try TimeOption.range(from: from, to: to)
+    }
+
+    func run() async throws {
+        let range = try TimeOption.range(from: from, to: to)
+        let configuration = try config.map { path throws in try RecorderConfiguration.load(path) }
+        guard let path = database ?? configuration?.database.description else { return }
+        guard !PostgreSQLAddress.isAddress(path) else {
+            throw ExitError(.usage, "\(path.printable): this command erases in SQLite files only")
+        }
+        let (erasure, erased) = try eraseRecords(path: path, from: range.from, to: range.to)
+        for rows in erased { try Console.print(rows.text) }
+        if erased.isEmpty { Console.printMessage("the database contains no records of the driver\n") }
+        guard let configuration, !dryRun else { return }
+        let broker = RetainedMessageEraser(configuration)
+        for rows in erased {
+            for topic in try await broker.erase(rows.vehicle, isWhole: erasure.isWholeVehicle) {
+                try Console.print("\(topic): the broker retains no message\n")
+            }
+        }
+    }
+
+    private func eraseRecords(
+        path: String, from: Timestamp?, to: Timestamp?
+    ) throws -> (erasure: Erasure, erased: [ErasedRows]) {
+        do {
+            let subject: Erasure.Subject
+            if let driver {
+                subject = .driver(driver)
+            } else {
+                let history = try SQLiteHistoryDatabase(path: path)
+                subject = .vehicle(try history.vehicle(named: device ?? "", fleet: fleet))
+            }
+            let erasure = Erasure(subject, from: from, to: to)
+            return (erasure, try RecordEraser(path: path).erase(erasure, isTrial: dryRun))
+        } catch let error as DatabaseFailure {
+            throw ExitError(reading: error)
+        }
+    }
+}

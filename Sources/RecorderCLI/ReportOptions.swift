@@ -1,0 +1,66 @@
+import ArgumentParser
+import Odograph
+import OdographCivilTime
+import OdographConsole
+import OdographOperator
+import OdographRecorder
+
+/// The options of all reports.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The format: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "format"))
+    var format = ReportFormat.table
+
+    @Option(
+        help: ArgumentHelp(
+            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's schedule, else UTC.",
+            valueName: "zone"))
+    var timeZone: String?
+
+    func validate() throws { _ = try TimeOption.zone(timeZone) }
+
+    /// Returns the zone of the report.
+    /// - Parameter vehicle: The vehicle of the report; nil for several vehicles.
+    func zone(of vehicle: ArchivedVehicle?) throws -> ZoneRules {
+        if let zone = try TimeOption.zone(timeZone) { return zone }
+        guard let name = vehicle?.timeZone else { return .utc }
+        do throws(ZoneError) {
+            return try ZoneDirectory.system.rules(named: name)
+        } catch {
+            throw ExitError(
+                .dataError, "the zone of the vehicle's schedule: \(error.description.printable); give --time-zone")
+        }
+    }
+
+    /// Prints a report.
+    func show(_ report: Report) throws { try Console.print(format.text(of: report)) }
+}
+
+extension ReportFormat: ExpressibleByArgument {}
+
+/// Parses dates of the calendar.
+enum DateOption {
+    /// Parses a date such as `2026-11-21`.
+    static func day(_ text: String) throws -> CivilDate {
+        guard let date = date(text) else {
+            throw ValidationError("\"\(text)\" is not a date; write it like 2026-11-21.")
+        }
+        return date
+    }
+
+    /// Parses a month such as `2026-11`.
+    /// - Returns: The first day of the month, and of the one after it.
+    static func month(_ text: String) throws -> (first: CivilDate, end: CivilDate) {
+        guard let first = date(text + "-01") else {
+            throw ValidationError("\"\(text)\" is not a month; write it like 2026-11.")
+        }
+        let days = CivilDate.daysIn(month: first.month, ofYear: first.year)
+        return (first, CivilDate(daysSinceEpoch: first.daysSinceEpoch + days))
+    }
+
+    private static func date(_ text: String) -> CivilDate? {
+        guard text.utf8.count == 10 else { return nil }
+        return Timestamp(iso8601: text + "T00:00:00Z").map { ZoneRules.utc.localTime(at: $0).date }
+    }
+}

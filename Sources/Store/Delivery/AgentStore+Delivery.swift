@@ -1,0 +1,37 @@
+public import OdographCivilTime
+
+/// Delivery with receipts: records stay until each configured store has them safely.
+extension AgentStore {
+    /// Begins delivery with receipts, or with nil delivery to the broker. Receipts of the same stores stay in force.
+    public func configureDelivery(_ policy: DeliveryPolicy?) throws(StoreError) {
+        deliveryPolicy = policy
+        try withDatabase { database throws(StoreError) in
+            try database.configureDelivery(policy, receipts: database.delivery?.receipts)
+        }
+    }
+
+    /// Takes a receipt: deletes what is safe, and names what is missing and not kept.
+    public func apply(_ receipt: StoreReceipt, now: Timestamp) throws(StoreError) -> ReceiptFindings {
+        opener.now = max(now, opener.now)
+        return try withDatabase { database throws(StoreError) in try database.apply(receipt, at: now) }
+    }
+
+    /// Deletes what the receipts in force permit by now.
+    public func settleDelivery(now: Timestamp) throws(StoreError) {
+        opener.now = max(now, opener.now)
+        try withDatabase { database throws(StoreError) in try database.settleDelivery(at: now) }
+    }
+
+    /// The receipts in force; nil with delivery to the broker.
+    public var receipts: ReceiptsInForce? { database.delivery?.receipts }
+
+    /// The number of given-up records that were made since delivery with receipts began. The caller of ``commit`` does
+    /// not get these records.
+    public var givenUpRecordCount: Int { database.delivery?.insertedCount ?? 0 }
+
+    /// The keys of the kept given-up records; none with delivery to the broker.
+    public var givenUpKeys: [RecordKey] { database.delivery.map { Array($0.named.keys) } ?? [] }
+
+    /// Whether there are records of earlier epochs.
+    public var hasRecordsOfEarlierEpochs: Bool { database.counters.salvagedCount > 0 }
+}

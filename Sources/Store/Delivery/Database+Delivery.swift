@@ -1,0 +1,318 @@
+import OdographCivilTime
+import OdographSQLite
+
+/// Delivery with receipts: deletes what is safe in each store, and names what is missing and not kept.
+extension Database {
+    /// The number of rows that one transaction deletes because of receipts.
+    private static let deletionBatch = 1024
+    /// The room for a given-up record with the largest number of ranges, bytes.
+    private static let namingBytes = 96 << 10
+
+    /// Begins delivery with receipts, or with nil delivery to the broker.
+    ///
+    /// - Parameter receipts: The receipts in force so far.
+    mutating func configureDelivery(_ policy: DeliveryPolicy?, receipts: ReceiptsInForce? = nil) throws(StoreError) {
+        delivery = nil
+        guard let policy, schemaVersion >= Migrations.firstVersionWithDeliveryTables else { return }
+        var state = DeliveryState(
+            policy: policy, receipts: ReceiptsInForce(stores: policy.stores, keeping: receipts))
+        state.receipts.deletionRevisions = try DeliveryTables.revisions(connection)
+        func read(_ table: String) throws(StoreError) {
+            let checksum = connection.checksumColumns().ofRows
+            try connection.prepare(
+                """
+                SELECT epoch, seq, kind, timestamp, payload, \(checksum) FROM \(table)
+                WHERE kind = \(RecordKind.givenUp.rawValue) AND payload IS NOT NULL
+                """
+            ).forEach { row throws(StoreError) in
+                let record = try row.record()
+                state.named[record.key] = policy.codec.decode(record.payload)
+                return true
+            }
+        }
+        try read("outbox")
+        try read("salvaged")
+        // What the broker has acknowledged is kept from now on.
+        pendingAcknowledgements.removeAll()
+        delivery = state
+    }
+
+    /// Takes a receipt, and then does what ``settleDelivery(at:)`` does.
+    mutating func apply(_ receipt: StoreReceipt, at now: Timestamp) throws(StoreError) -> ReceiptFindings {
+        var findings = ReceiptFindings()
+        guard var state = delivery else { return findings }
+        findings.isAccepted = state.receipts.accept(receipt)
+        guard findings.isAccepted else { return findings }
+        delivery = state
+        let present = counters.epochIdentity.epoch
+        let own = try DeliveryTables.epochs(connection)
+        findings.unknownEpochs = state.receipts.epochs.subtracting(own.keys).subtracting([present])
+        let greatest = state.receipts.greatestNumber(in: present)
+        let reserved = max(sequenceAllocator?.reservation.reservedThrough ?? 0, counters.usedThroughSeq)
+        if greatest > reserved { findings.foreignNumber = greatest }
+        try settleDelivery(at: now)
+        return findings
+    }
+
+    /// Deletes the records that are safe and old enough, and names the numbers that a store misses and that are neither
+    /// kept nor named.
+    mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
+        guard let delivery else { return }
+        let cutoff = now.advanced(bySeconds: -delivery.policy.keepSeconds)
+        var isDone = false
+        while !isDone {
+            isDone = try transaction { database throws(StoreError) in
+                var carried = CommitJournal()
+                let hasDeleted = try database.deleteSafe(before: cutoff, into: &carried)
+                try database.saveToJournalTable(carried)
+                return !hasDeleted
+            }
+        }
+        let unnamed = try numbersToName()
+        guard !unnamed.isEmpty else { return }
+        try giveUp(for: Self.namingBytes, at: now)
+        try transaction(isDurable: true) { database throws(StoreError) in
+            var carried = CommitJournal()
+            let list = GivenUpList.naming(unnamed, by: database.counters.ledger)
+            try database.insertGivenUp(list, into: &carried, at: now)
+            try database.saveToJournalTable(carried)
+        }
+    }
+
+    /// Returns the numbers of own epochs that a store misses and that are neither kept nor named.
+    private borrowing func numbersToName() throws(StoreError) -> [Int64: NumberSet] {
+        guard let delivery else { return [:] }
+        let present = counters.epochIdentity.epoch
+        var own = try DeliveryTables.epochs(connection)
+        own[present] = counters.newestSeq
+        var unnamed: [Int64: NumberSet] = [:]
+        for (epoch, last) in own {
+            var numbers = delivery.receipts.missing(in: epoch, through: last)
+            guard !numbers.isEmpty else { continue }
+            numbers.subtract(delivery.named(in: epoch))
+            let kept =
+                epoch == present
+                ? "SELECT seq FROM outbox WHERE seq BETWEEN ?1 AND ?2 AND payload IS NOT NULL AND epoch = ?3"
+                : "SELECT seq FROM salvaged WHERE seq BETWEEN ?1 AND ?2 AND epoch = ?3"
+            let statement = try connection.prepare(kept)
+            for range in numbers.closedRanges {
+                try statement.forEach(.integer(range.lowerBound), .integer(range.upperBound), .integer(epoch)) {
+                    row throws(StoreError) in
+                    numbers.remove(row.integer(0)...row.integer(0))
+                    return true
+                }
+            }
+            if !numbers.isEmpty { unnamed[epoch] = numbers }
+        }
+        return unnamed
+    }
+
+    /// Deletes a batch of records that are safe in each store. The newest row stays: its number is the last one.
+    ///
+    /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
+    /// - Returns: Whether records were deleted.
+    mutating func deleteSafe(before cutoff: Timestamp?, into carried: inout CommitJournal) throws(StoreError) -> Bool {
+        guard let receipts = delivery?.receipts else { return false }
+        let present = counters.epochIdentity.epoch
+        let latest = cutoff?.millisecondsSinceEpoch ?? .max
+        var (seqs, salvagedKeys): ([Int64], [RecordKey]) = ([], [])
+        try connection.prepare(
+            "SELECT seq, timestamp FROM outbox WHERE seq <= ?1 AND payload IS NOT NULL ORDER BY seq LIMIT ?2"
+        ).forEach(
+            .integer(min(receipts.deletableThrough(in: present), counters.newestSeq - 1)),
+            .integer(Int64(Self.deletionBatch))
+        ) { row throws(StoreError) in
+            // The rows are in the order of recording: the rows after a new one are new.
+            guard row.integer(1) < latest else { return false }
+            seqs.append(row.integer(0))
+            return true
+        }
+        if counters.salvagedCount > 0 {
+            let rows = try connection.prepare(
+                "SELECT seq FROM salvaged WHERE epoch = ?1 AND seq <= ?2 AND timestamp < ?3 ORDER BY seq LIMIT ?4")
+            for epoch in receipts.epochs.sorted() {
+                try rows.forEach(
+                    .integer(epoch), .integer(receipts.deletableThrough(in: epoch)), .integer(latest),
+                    .integer(Int64(Self.deletionBatch))
+                ) { row throws(StoreError) in
+                    salvagedKeys.append(RecordKey(epoch: epoch, seq: row.integer(0)))
+                    return true
+                }
+            }
+        }
+        guard !seqs.isEmpty || !salvagedKeys.isEmpty else { return false }
+        for run in contiguousRanges(of: seqs) { try remove(run, into: &carried) }
+        for key in salvagedKeys where try salvaged.delete(key) { counters.salvagedCount -= 1 }
+        forgetNames(of: salvagedKeys + seqs.map { RecordKey(epoch: present, seq: $0) })
+        for (store, revision) in receipts.revisions where delivery?.receipts.deletionRevisions[store] != revision {
+            try DeliveryTables.saveRevision(revision, of: store, in: connection)
+            delivery?.receipts.deletionRevisions[store] = revision
+        }
+        return true
+    }
+
+    /// Inserts the given-up records that name the numbers of a list, and the gap before them. The transaction must be
+    /// durable, because a power cut must not undo it after the records are sent.
+    mutating func insertGivenUp(
+        _ list: GivenUpList, into carried: inout CommitJournal, at now: Timestamp
+    ) throws(StoreError) {
+        var list = list
+        if let gap = counters.pendingGap {
+            list.insert(
+                GivenUpNumbers(epoch: gap.epoch, numbers: gap.fromSeq...gap.toSeq, reason: .ledger(gap.reason)))
+        }
+        for part in list.parts {
+            let seq = counters.usedThroughSeq + 1
+            try reserveNumbers(through: seq)
+            guard let record = givenUpRecord(seq, naming: part, at: now) else { return }
+            addToLedger([])
+            if let tombstone = counters.tombstoneSeq {
+                counters.outboxCount += 1
+                counters.tombstoneSeq = nil
+                try remove(tombstone...tombstone, into: &carried)
+            }
+            try outbox.insert(record, payload: rowPayload(record.payload), inputs: [])
+            counters.newestSeq = seq
+            counters.outboxCount += 1
+            noteNames(part, of: record.key)
+        }
+    }
+
+    /// Names the gap of an epoch that has ended before its next record.
+    mutating func name(_ gap: LedgerEntry?, at now: Timestamp) throws(StoreError) {
+        guard let gap, delivery != nil else { return }
+        try transaction(isDurable: true) { database throws(StoreError) in
+            var carried = CommitJournal()
+            let numbers = GivenUpNumbers(
+                epoch: gap.epoch, numbers: gap.fromSeq...gap.toSeq, reason: .ledger(gap.reason))
+            try database.insertGivenUp(GivenUpList([numbers]), into: &carried, at: now)
+            try database.saveToJournalTable(carried)
+        }
+    }
+
+    /// Returns the record with a number that names other numbers; nil with delivery to the broker.
+    borrowing func givenUpRecord(_ seq: Int64, naming part: [GivenUpNumbers], at now: Timestamp) -> StoredRecord? {
+        guard let codec = delivery?.policy.codec else { return nil }
+        let identity = counters.epochIdentity.identity(forSeq: seq)
+        return StoredRecord(
+            epoch: identity.epoch, seq: seq, kind: .givenUp, timestamp: now,
+            payload: codec.encode(identity, now, part).bytes)
+    }
+
+    /// Notes the numbers that a stored given-up record names.
+    mutating func noteNames(_ part: [GivenUpNumbers], of key: RecordKey) {
+        delivery?.named[key] = part
+        delivery?.insertedCount += 1
+    }
+
+    /// Forgets the names of deleted records.
+    private mutating func forgetNames(of keys: [RecordKey]) {
+        guard delivery?.named.isEmpty == false else { return }
+        for key in keys { delivery?.named[key] = nil }
+    }
+
+    /// The number of the outbox from which a store does not cover a record; 0 with delivery to the broker.
+    borrowing func firstUncovered() -> Int64 {
+        guard let delivery else { return 0 }
+        return (delivery.receipts.covered(in: counters.epochIdentity.epoch).lastOfRange(with: 1) ?? 0) + 1
+    }
+
+    /// Returns the largest possible number of records in the outbox that a store does not cover.
+    borrowing func mostUncovered() throws(StoreError) -> Int {
+        guard let delivery, let oldest = try outbox.oldestSeq(), oldest <= counters.newestSeq else { return .max }
+        let covered = delivery.receipts.covered(in: counters.epochIdentity.epoch)
+        return NumberSet([oldest...counters.newestSeq]).subtracting(covered).numberCount
+    }
+
+    // MARK: Giving up
+
+    /// Makes room, each time in a transaction of its own: deletes what is safe, then the oldest timeline events for
+    /// queries, and then gives up the oldest records and names their numbers.
+    mutating func giveUp(for bytes: Int, at now: Timestamp) throws(StoreError) {
+        guard delivery != nil, let target = try targetPages(for: bytes) else { return }
+        while try pagesInUse() > target {
+            let hasFreed = try transaction(isDurable: true) { database throws(StoreError) in
+                var carried = CommitJournal()
+                var hasFreed = try database.deleteSafe(before: nil, into: &carried)
+                if !hasFreed { hasFreed = try database.dropOldestTimeline() }
+                if !hasFreed { hasFreed = try database.giveUpOldest(into: &carried, at: now) }
+                try database.saveToJournalTable(carried)
+                return hasFreed
+            }
+            guard hasFreed else { return }
+        }
+    }
+
+    /// Gives up a batch of the oldest records, locations first.
+    private mutating func giveUpOldest(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool
+    {
+        var keys: [RecordKey] = []
+        for isLocation in [true, false] {
+            if counters.salvagedCount > 0 {
+                keys += try salvaged.oldest(locations: isLocation, limit: Self.recordBatch).map(\.key)
+            }
+            if keys.count < 2 {
+                let rows = try outbox.oldest(
+                    locations: isLocation, after: 0, before: counters.newestSeq, limit: Self.recordBatch)
+                keys += rows.map { RecordKey(epoch: counters.epochIdentity.epoch, seq: $0.seq) }
+            }
+            // A given-up record takes the place of one record.
+            if keys.count >= 2 { return try giveUp(keys, because: .quota, into: &carried, at: now) }
+        }
+        return false
+    }
+
+    /// Deletes records, and names them, and what they named, in one or more given-up records. Earlier given-up records
+    /// are joined to these as long as they fit into one.
+    ///
+    /// - Returns: Whether there are fewer records than before.
+    @discardableResult
+    mutating func giveUp(
+        _ keys: [RecordKey], because reason: LedgerEntry.Reason, into carried: inout CommitJournal, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        let present = counters.epochIdentity.epoch
+        var (list, removed) = (GivenUpList(), Set(keys))
+        let named = delivery?.named ?? [:]
+        for key in keys {
+            list.insert(key, reason)
+            for range in named[key] ?? [] { list.insert(range) }
+        }
+        for key in named.keys.sorted(by: >) where !removed.contains(key) {
+            var joined = list
+            joined.insert(key, reason)
+            for range in named[key] ?? [] { joined.insert(range) }
+            guard !joined.isLong else { break }
+            list = joined
+            removed.insert(key)
+        }
+        for run in contiguousRanges(of: removed.filter { $0.epoch == present }.map(\.seq)) {
+            try remove(run, into: &carried)
+        }
+        for key in removed where key.epoch != present {
+            if try salvaged.delete(key) { counters.salvagedCount -= 1 }
+        }
+        forgetNames(of: Array(removed))
+        if list.isLong { try mergeGone(in: &list, present: present) }
+        guard list.parts.count < removed.count else { return false }
+        for key in removed.sorted() {
+            counters.ledger.add(
+                LedgerEntry(
+                    epoch: key.epoch, fromSeq: key.seq, toSeq: key.seq, count: 1,
+                    kind: nil, reason: reason, at: now))
+        }
+        try insertGivenUp(list, into: &carried, at: now)
+        return true
+    }
+
+    /// Shortens a list: below the oldest kept record, one range names all numbers.
+    private borrowing func mergeGone(in list: inout GivenUpList, present: Int64) throws(StoreError) {
+        for epoch in Set(list.ranges.map(\.epoch)) {
+            let first =
+                epoch == present
+                ? try outbox.oldestSeq()
+                : try connection.prepare("SELECT min(seq) FROM salvaged WHERE epoch = ?1").firstInteger(
+                    .integer(epoch))
+            list.merge(in: epoch, below: first ?? .max - 1)
+        }
+    }
+}

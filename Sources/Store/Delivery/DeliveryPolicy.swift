@@ -1,0 +1,42 @@
+/// The settings of delivery with receipts: a record is deleted when each of the stores has it safely.
+public struct DeliveryPolicy: Sendable {
+    /// The names of the stores whose receipts count.
+    public var stores: [String]
+    /// The time for which a record is kept at least while there is room, seconds.
+    public var keepSeconds: Double
+    /// The conversion of given-up records.
+    public var codec: GivenUpCodec
+
+    /// Creates a policy.
+    public init(stores: [String], keepSeconds: Double, codec: GivenUpCodec) {
+        self.stores = stores
+        self.keepSeconds = keepSeconds
+        self.codec = codec
+    }
+}
+
+/// The state of delivery with receipts in an open database.
+struct DeliveryState {
+    var policy: DeliveryPolicy
+    var receipts: ReceiptsInForce
+    /// The numbers that the kept given-up records name, by the record.
+    var named: [RecordKey: [GivenUpNumbers]] = [:]
+    /// The number of given-up records that were inserted since the database was opened.
+    var insertedCount = 0
+
+    /// Returns all numbers of an epoch that kept given-up records name.
+    func named(in epoch: Int64) -> NumberSet {
+        NumberSet(named.values.joined().lazy.filter { $0.epoch == epoch }.map(\.numbers))
+    }
+}
+
+/// The findings about a receipt.
+public struct ReceiptFindings: Hashable, Sendable {
+    /// Whether the receipt is in force; false for an old one.
+    public var isAccepted = false
+    /// The epochs in the receipts that this device does not know as its own.
+    public var unknownEpochs: Set<Int64> = []
+    /// The greatest number of the present epoch in the receipts, if it is above all numbers of this device; nil
+    /// otherwise. Then another machine uses this epoch, or the whole disk was restored.
+    public var foreignNumber: Int64?
+}

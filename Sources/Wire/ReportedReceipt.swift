@@ -1,0 +1,48 @@
+import OdographCivilTime
+
+/// A receipt in force, as a part of `reported`.
+public struct ReportedReceipt: Hashable, Sendable, Codable {
+    /// The name of the store.
+    public var store: String
+    /// The name of the database in the receipt.
+    public var storeID: String
+    /// The receipt's revision.
+    public var revision: Int64
+    /// The time at which the agent received it.
+    public var receivedAt: Timestamp
+
+    /// Creates the part from its values.
+    public init(store: String, storeID: String, revision: Int64, receivedAt: Timestamp) {
+        self.store = store
+        self.storeID = storeID
+        self.revision = revision
+        self.receivedAt = receivedAt
+    }
+
+    /// The database that the receipt is of.
+    var database: [String] { [store, storeID] }
+
+    private enum CodingKeys: String, CodingKey {
+        case store
+        case storeID = "store_id"
+        case revision
+        case receivedAt = "received_at"
+    }
+}
+
+extension ReportedMessage {
+    /// A capability of the agent.
+    public struct Feature: OpenEnumeration {
+        /// The agent reads receipts and publishes given-up records, with `tracking.delivery: "receipt"`.
+        public static let receipts = Self(rawValue: "receipts")
+
+        /// The values that this version knows.
+        public static let knownValues: [Self] = [.receipts]
+
+        /// The value on the wire.
+        public let rawValue: String
+
+        /// Creates a value, also an unknown one.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// A PostgreSQL server with a folder and a port of its own.
+public final class PostgreSQLServer {
+    /// The port on 127.0.0.1.
+    public let port: UInt16
+    private let folder: TemporaryFolder
+    private var server: ChildProcess?
+
+    /// Creates a cluster, and starts the server.
+    /// - Parameter settings: Further settings, such as `fsync=on`. Without it, the tests do not wait for the disk: the data
+    ///   of a killed server stays in the memory of the kernel.
+    public init(settings: [String] = ["fsync=off"]) async throws {
+        folder = try TemporaryFolder()
+        port = try FreePort.next()
+        self.settings = settings
+        if let user = Self.user { chown(folder.path, user.identifier, user.group) }
+        let arguments = ["-D", folder.file("data"), "-U", "recorder", "-A", "trust", "-E", "UTF8", "--no-sync"]
+        let (ending, _, errors) = try await ChildProcess.run(
+            Self.command("initdb"), Self.prefix("initdb") + arguments, environment: ["LC_ALL": "C.UTF-8"])
+        guard ending == .exited(0) else { throw HarnessError("initdb: \(errors)") }
+        try await start()
+    }
+
+    private let settings: [String]
+
+    /// The address of a database.
+    public func address(of database: String = "postgres") -> String {
+        "postgresql://recorder@127.0.0.1:\(port)/\(database)"
+    }
+
+    /// Starts the server, and waits until it accepts connections. After a kill, the processes of the former server end
+    /// a moment later than it; until then the new one does not start.
+    public func start() async throws {
+        let arguments =
+            ["-D", folder.file("data"), "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
+            + settings.flatMap { ["-c", $0] }
+        let isReady = try await eventually { () -> Bool? in
+            if server.map({ $0.poll() != nil }) ?? true {
+                server = try ChildProcess(
+                    Self.command("postgres"), Self.prefix("postgres") + arguments, environment: ["LC_ALL": "C.UTF-8"])
+            }
+            let answer = try await ChildProcess.run(
+                Self.program("pg_isready"), ["-q", "-h", "127.0.0.1", "-p", "\(port)"])
+            return answer.ending == .exited(0) ? true : nil
+        }
+        guard isReady != nil else { throw HarnessError("the server does not start: \(server?.errors ?? "")") }
+    }
+
+    /// Kills the server, as a failure of the machine would.
+    public func kill() async throws {
+        server?.send(SIGKILL)
+        try await server?.wait()
+        server = nil
+    }
+
+    // MARK: - The programs, which refuse to run as root
+
+    /// The user of the server if the tests run as root.
+    private static let user: (identifier: uid_t, group: gid_t)? =
+        geteuid() == 0 ? getpwnam("postgres").map { ($0.pointee.pw_uid, $0.pointee.pw_gid) } : nil
+
+    private static func command(_ name: String) -> String { user == nil ? program(name) : "setpriv" }
+
+    private static func prefix(_ name: String) -> [String] {
+        guard let user else { return [] }
+        return ["--reuid=\(user.identifier)", "--regid=\(user.group)", "--clear-groups", program(name)]
+    }
+
+    /// Debian keeps the programs of each version in a folder that is not in `PATH`.
+    private static func program(_ name: String) -> String {
+        let folders = (14...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/" }
+        return folders.map { $0 + name }.first { access($0, X_OK) == 0 } ?? name
+    }
+}

@@ -1,0 +1,188 @@
+import Logging
+import OdographCivilTime
+import OdographJSON
+import OdographLink
+import OdographWire
+
+/// A vehicle that keeps its records until a receipt says that they are safe, by the rules of delivery with receipts. It
+/// is a second implementation of these rules, and it keeps its records in memory: only the others are interrupted.
+actor VehicleDouble {
+    /// The epoch of all its records.
+    static let epoch: Int64 = 2_141_836_783_002_039
+
+    private struct Kept {
+        var channel: UplinkChannel
+        var payload: [UInt8]
+        /// The numbers that the record names.
+        var named: Set<Int64> = []
+    }
+
+    private let address: DeviceAddress
+    private let session: MQTTSession
+    private var kept: [Int64: Kept] = [:]
+    private var receipt: Receipt?
+    private var isConnected = false
+    private var loop: Task<Void, Never>?
+
+    /// The number of the last record; 0 if there is none.
+    private(set) var last: Int64 = 0
+    /// The numbers of the records that it has given up for room.
+    private(set) var givenUp: Set<Int64> = []
+    /// The payloads of all its records.
+    private(set) var payloads: [Int64: String] = [:]
+    /// The reasons in its given-up records.
+    private(set) var reasons: Set<LedgerRange.Reason> = []
+
+    init(port: UInt16) throws {
+        address = try DeviceAddress(fleet: "acme", device: "van-7")
+        var link = LinkConfiguration(host: "127.0.0.1", port: port, transport: .plain, clientID: "double")
+        link.backoffMinimumSeconds = 0.1
+        link.backoffMaximumSeconds = 1
+        session = MQTTSession(configuration: link, logger: Logger(label: "double") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    /// The number of kept records.
+    var count: Int { kept.count }
+
+    /// Connects, and sends again what is not covered.
+    func start() {
+        session.subscribe([address.receiptTopic(store: "main")])
+        session.start()
+        loop = Task {
+            while true {
+                let events = await session.events.nextBatch()
+                guard !events.isEmpty else { return }
+                for event in events { handle(event) }
+            }
+        }
+        Task {
+            while loop != nil {
+                try? await Task.sleep(for: .milliseconds(300))
+                sendAgain()
+            }
+        }
+    }
+
+    func stop() async {
+        await session.stop()
+        await loop?.value
+        loop = nil
+    }
+
+    /// Makes records and sends each of them once.
+    func make(_ count: Int) throws {
+        for _ in 0..<count {
+            last += 1
+            let event = LocationEvent(
+                uuid: Self.uuid(last), epoch: Self.epoch, seq: last, timestamp: Self.time(last), age: 5,
+                isMoving: true, odometer: Double(last), odometerError: 1,
+                coords: LocationCoordinates(latitude: 40, longitude: -3, accuracy: 4, speed: -1, heading: -1),
+                activity: ActivityReading(type: .inVehicle, confidence: 90))
+            try keep(.location, of: LocationMessage(deviceID: address.device, location: event))
+        }
+    }
+
+    /// Gives up the oldest records, as for a full outbox.
+    func giveUp(_ count: Int) throws {
+        let oldest = kept.keys.sorted().prefix(count)
+        guard oldest.count >= 2 else { return }
+        var numbers = Set(oldest)
+        for number in oldest { numbers.formUnion(kept.removeValue(forKey: number)?.named ?? []) }
+        givenUp.formUnion(oldest)
+        try name(numbers, reason: .quota)
+    }
+
+    // MARK: - Rules
+
+    private func handle(_ event: LinkEvent) {
+        switch event {
+        case .connected:
+            isConnected = true
+            try? report()
+            sendAgain()
+        case .disconnected: isConnected = false
+        case .message(let message):
+            guard let new = try? JSONCoder.decode(Receipt.self, from: message.payload),
+                new.revision > receipt?.revision ?? 0
+            else { return }
+            receipt = new
+            apply(new)
+        default: break
+        }
+    }
+
+    private func apply(_ receipt: Receipt) {
+        let safe = receipt.epochs.first { $0.epoch == Self.epoch }?.safe ?? 0
+        for number in kept.keys where number <= safe { kept[number] = nil }
+        let named = kept.values.reduce(into: Set<Int64>()) { $0.formUnion($1.named) }
+        let lost = Set((1...max(last, 1)).filter { isMissing($0) && kept[$0] == nil && !named.contains($0) })
+        if last > 0, !lost.isEmpty { try? name(lost, reason: .delivered) }
+        sendAgain()
+    }
+
+    /// Returns whether the receipt in force says that a number is not covered.
+    private func isMissing(_ number: Int64) -> Bool {
+        guard let receipt else { return true }
+        guard let entry = receipt.epochs.first(where: { $0.epoch == Self.epoch }) else { return !receipt.isPartial }
+        if number > entry.through { return !entry.isPartial }
+        return entry.missing.contains { $0.contains(number) }
+    }
+
+    private func sendAgain() {
+        guard isConnected else { return }
+        session.publish(
+            kept.sorted { $0.key < $1.key }.filter { isMissing($0.key) || !$0.value.named.isEmpty }.prefix(500).map {
+                OutgoingMessage(topic: address.backlogTopic($0.value.channel), payload: $0.value.payload)
+            })
+    }
+
+    private func name(_ numbers: Set<Int64>, reason: LedgerRange.Reason) throws {
+        last += 1
+        var ranges: [GivenUpRange] = []
+        for number in numbers.sorted() {
+            if let range = ranges.last, range.to + 1 == number {
+                ranges[ranges.count - 1].to = number
+            } else {
+                ranges.append(GivenUpRange(epoch: Self.epoch, from: number, to: number, reason: reason))
+            }
+        }
+        reasons.insert(reason)
+        let record = GivenUpRecord(
+            uuid: Self.uuid(last), epoch: Self.epoch, seq: last, timestamp: Self.time(last), ranges: ranges)
+        try keep(.givenUp, of: GivenUpMessage(deviceID: address.device, givenUp: record), naming: numbers)
+    }
+
+    private func keep(_ channel: UplinkChannel, of message: some Encodable, naming named: Set<Int64> = []) throws {
+        let payload = try JSONCoder.bytes(of: message)
+        kept[last] = Kept(channel: channel, payload: payload, named: named)
+        payloads[last] = String(decoding: payload, as: UTF8.self)
+        if isConnected {
+            session.publish([OutgoingMessage(topic: address.topic(channel), payload: payload)])
+        }
+    }
+
+    private func report() throws {
+        let receipts = receipt.map {
+            [ReportedReceipt(store: "main", storeID: $0.storeID, revision: $0.revision, receivedAt: Self.time(1))]
+        }
+        let message = ReportedMessage(
+            deviceID: address.device, timestamp: Self.time(last), agentVersion: "1.0", levels: [], errors: [],
+            configuration: nil, configurationHash: "h", withinSchedule: true, nextScheduleChanges: [],
+            tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: true),
+            geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: [],
+            queue: QueueState(depth: kept.count, oldest: nil), receipts: receipts, features: [.receipts])
+        session.publish([
+            OutgoingMessage(
+                topic: address.topic(.reported), payload: try JSONCoder.bytes(of: message), isRetained: true)
+        ])
+    }
+
+    private static func time(_ seq: Int64) -> Timestamp {
+        Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000)
+    }
+
+    private static func uuid(_ seq: Int64) -> String {
+        let digits = String(seq, radix: 16)
+        return "00000000-0000-8000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
+    }
+}

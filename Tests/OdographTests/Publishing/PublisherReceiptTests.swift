@@ -1,0 +1,106 @@
+import Logging
+import OdographCivilTime
+import OdographHarness
+import OdographJSON
+import OdographStore
+import OdographWire
+import Testing
+
+@testable import Odograph
+@testable import OdographLink
+
+@Suite("The publisher with delivery by receipts")
+struct PublisherReceiptTests {
+    private let clock: TestClock
+    private let problems: ProblemRegistry
+    private let store: AgentStore
+    private let publisher: Publisher
+
+    init() async throws {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        clock = TestClock(try ScheduleFixture.moment("2026-11-20T08:00:00Z"))
+        problems = ProblemRegistry(clock: clock)
+        store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
+        publisher = Publisher(
+            store: store,
+            session: MQTTSession(
+                configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
+                logger: logger), window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
+            problems: problems, logger: logger)
+    }
+
+    private func connect(_ mode: DeliverySettings.Mode) async throws {
+        var settings = DeliverySettings()
+        settings.mode = mode
+        settings.keepSeconds = 0
+        await publisher.updateDelivery(settings)
+        await publisher.handleConnected(
+            ConnectionInfo(sessionNumber: 1, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
+        // Retained receipts are awaited for 10 s.
+        clock.advance(bySeconds: 11)
+    }
+
+    /// Commits records, and acknowledges them as the broker does. The first message has token 1.
+    private func commit(_ tokens: ClosedRange<UInt64>) async throws {
+        let pending = tokens.map { _ in
+            PendingRecord(kind: .location, timestamp: clock.now().systemTime) { _ in RecordPayload(first: 1, rest: []) }
+        }
+        _ = try await store.commit(pending, journal: [], now: clock.now().systemTime)
+        await publisher.rewindBacklog()
+        await publisher.publishPending()
+        await publisher.handleAcknowledged(Array(tokens))
+    }
+
+    private func receive(_ revision: Int64, through: Int64, safe: Int64) async throws {
+        let receipt = Receipt(
+            storeID: "db", revision: revision, interval: 600,
+            epochs: [Receipt.Epoch(epoch: store.epochIdentity.epoch, through: through, safe: safe)])
+        await publisher.handleReceipt(try JSONCoder.bytes(of: receipt), of: "main")
+    }
+
+    @Test("An acknowledgement of the broker deletes a record only with delivery to the broker")
+    func acknowledged() async throws {
+        try await connect(.broker)
+        try await commit(1...3)
+        #expect(try await store.unacknowledged(limit: 9).isEmpty)
+        await #expect(publisher.reportedReceipts == nil)
+        try await store.flushAcknowledgements()
+        try await connect(.receipt)
+        try await commit(4...6)
+        #expect(try await store.unacknowledged(limit: 9).count == 3)
+        clock.advance(bySeconds: 1)
+        try await receive(1, through: 6, safe: 5)
+        // The newest row stays, because its number is the last one.
+        #expect(try await store.unacknowledged(limit: 9).map(\.seq) == [6])
+        #expect(try await store.statistics().depth == 0)
+        await #expect(publisher.reportedReceipts?.map(\.revision) == [1])
+        for payload in ["", "{", "{\"store_id\":\"a\",\"revision\":9,\"interval\":0,\"epochs\":[]}"] {
+            await publisher.handleReceipt(Array(payload.utf8), of: "main")
+        }
+        await #expect(publisher.reportedReceipts?.map(\.revision) == [1])
+    }
+
+    @Test("A receipt is overdue after an hour in which records wait for it")
+    func overdue() async throws {
+        func isOverdue() -> Bool { problems.current.contains { $0.code == .receiptOverdue } }
+        try await connect(.receipt)
+        clock.advance(bySeconds: 7200)
+        try await commit(1...2)
+        #expect(!isOverdue())
+        clock.advance(bySeconds: 3601)
+        #expect(try await eventually { isOverdue() ? true : nil } != nil)
+        try await receive(1, through: 1, safe: 1)
+        #expect(!isOverdue())
+    }
+
+    @Test("A receipt with a number that this agent has not reserved begins a new epoch and is reported")
+    func foreign() async throws {
+        try await connect(.receipt)
+        try await commit(1...2)
+        let former = store.epochIdentity.epoch
+        try await receive(1, through: 5000, safe: 0)
+        #expect(store.epochIdentity.epoch > former)
+        #expect(problems.current.contains { $0.code == .storeInconsistent })
+        #expect(try await store.unacknowledged(limit: 9).contains { $0.key == RecordKey(epoch: former, seq: 2) })
+    }
+}

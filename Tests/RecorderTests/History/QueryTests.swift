@@ -1,0 +1,153 @@
+import OdographCivilTime
+import OdographHarness
+import OdographJSON
+import OdographStore
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("Queries of the recorder's database")
+struct QueryTests {
+    private static func history(_ archive: Archive) throws -> SQLiteHistoryDatabase {
+        try SQLiteHistoryDatabase(path: archive.file.path)
+    }
+
+    @Test(
+        "Pages of every size contain each position of the time once, in the order of time", arguments: [1, 2, 3, 7, 50])
+    func pages(size: Int) throws {
+        let archive = try Archive()
+        // Several records of one time, in an order of arrival that is not the order of their numbers.
+        let times = ["09:00:00", "09:00:01", "09:00:01", "09:00:01", "09:00:02", "09:00:03", "09:00:04"]
+        let messages = try times.enumerated().map {
+            try Payloads.position(Int64($0 + 1), at: "2026-11-21T\($1).000Z")
+        }
+        try archive.store(
+            messages.reversed() + [
+                Payloads.event(20, "a", from: "2026-11-21T09:00:00Z", to: "2026-11-21T09:00:02Z"),
+                ("fleet/acme/van-8/location", messages[1].payload),
+            ])
+        let history = try Self.history(archive)
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        let range = instant("2026-11-21T09:00:00Z")..<instant("2026-11-21T09:00:04Z")
+        var found: [Int64] = []
+        var place: ArchivedRecord.Place?
+        while true {
+            let page = try history.records(of: van, in: range, after: place, isTrack: true, limit: size)
+            found += page.map(\.number.seq)
+            guard let last = page.last else { break }
+            place = last.place
+        }
+        #expect(found == [1, 2, 3, 4, 5, 6])
+        let all = try history.records(of: van, in: range, after: nil, isTrack: false, limit: 100)
+        #expect(all.map(\.number.seq) == [1, 2, 3, 4, 5, 20, 6])
+    }
+
+    @Test("The timeline of a time has the events that overlap it, and no event whose end was lost before it")
+    func timeline() throws {
+        let archive = try Archive()
+        try archive.store([
+            Payloads.event(1, "lost", from: "2026-11-20T08:00:00Z", to: nil),
+            Payloads.event(2, "night", from: "2026-11-20T18:00:00Z", to: "2026-11-21T07:00:00Z"),
+            Payloads.event(3, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 5000),
+            Payloads.event(4, "open", from: "2026-11-21T08:00:00Z", to: nil),
+        ])
+        let history = try Self.history(archive)
+        let van = try history.vehicle(named: "van-7", fleet: "acme")
+        for (from, to, expected) in [
+            ("2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z", ["night", "trip", "open"]),
+            ("2026-11-21T07:00:00Z", "2026-11-21T08:00:00Z", ["trip"]),
+            ("2026-11-21T07:30:00Z", "2026-11-21T08:00:01Z", ["trip", "open"]),
+            ("2026-11-25T00:00:00Z", "2026-11-26T00:00:00Z", ["open"]),
+            ("2026-11-20T09:00:00Z", "2026-11-20T10:00:00Z", ["lost"]),
+            ("2026-11-19T00:00:00Z", "2026-11-20T00:00:00Z", []),
+        ] {
+            let events = try history.timeline(of: van, in: instant(from)..<instant(to))
+            #expect(events.map(\.eventID) == expected, "\(from)")
+        }
+    }
+
+    @Test("The newest position of each vehicle is the one with the greatest number, of a location or a geofence")
+    func latest() throws {
+        let archive = try Archive()
+        let first = try Payloads.position(1, at: "2026-11-21T09:00:00Z")
+        try archive.store([
+            first, Payloads.position(3, at: "2026-11-21T08:00:00Z", latitude: 41, geofence: "depot"),
+            Payloads.position(2, at: "2026-11-21T10:00:00Z"),
+            Payloads.event(9, "a", from: "2026-11-21T09:00:00Z", to: nil),
+            ("fleet/beta/van-7/status", Payloads.status(.online, session: 1)),
+            ("fleet/beta/van-1/location", first.payload),
+        ])
+        let history = try Self.history(archive)
+        let all = try history.latestPositions(fleet: nil)
+        let names = all.map { "\($0.vehicle.fleet)/\($0.vehicle.device)" }
+        #expect(names == ["acme/van-7", "beta/van-1", "beta/van-7"])
+        #expect(all.map { $0.position?.number.seq } == [3, 1, nil])
+        #expect(all.map(\.state) == [nil, nil, "online"])
+        #expect(try history.latestPositions(fleet: "acme").count == 1)
+        #expect(LatestPosition.table(all).contains("41.00000"))
+        #expect(try LatestPosition.jsonLines(all).split(separator: "\n").count == 3)
+        #expect(throws: (any Error).self) { try history.vehicle(named: "van-7", fleet: nil) }
+        #expect(try history.vehicle(named: "van-7", fleet: "beta").fleet == "beta")
+        #expect(throws: (any Error).self) { try history.vehicle(named: "van-9", fleet: nil) }
+    }
+
+    @Test("A driver is a text or a number in the extras; other payloads and values have none")
+    func driver() throws {
+        let archive = try Archive()
+        try archive.store([
+            Payloads.position(1, at: "2026-11-21T09:00:00Z", driver: .string("anna")),
+            Payloads.position(2, at: "2026-11-21T09:00:01Z", driver: .integer(42)),
+            Payloads.position(3, at: "2026-11-21T09:00:02Z"),
+            Payloads.event(4, "a", from: "2026-11-21T09:00:00Z", to: nil),
+        ])
+        #expect(
+            try archive.rows("SELECT seq, driver FROM records ORDER BY seq")
+                == [["1", "anna"], ["2", "42"], ["3", "NULL"], ["4", "NULL"]])
+        #expect(try archive.rows("SELECT seq FROM records WHERE driver = '42'") == [["2"]])
+    }
+
+    @Test("Trips of a driver begin in the time and contain a position of the driver")
+    func trips() throws {
+        let archive = try Archive()
+        try archive.store([
+            Payloads.event(1, "first", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 1000),
+            Payloads.event(2, "stop", from: "2026-11-21T08:00:00Z", to: "2026-11-21T09:00:00Z"),
+            Payloads.event(3, "second", from: "2026-11-21T09:00:00Z", to: "2026-11-21T10:00:00Z", meters: 2000),
+            Payloads.event(4, "third", from: "2026-11-21T11:00:00Z", to: nil, meters: 3000),
+            Payloads.position(10, at: "2026-11-21T07:30:00Z", driver: .string("anna")),
+            Payloads.position(11, at: "2026-11-21T08:30:00Z", driver: .string("anna")),
+            Payloads.position(12, at: "2026-11-21T09:30:00Z", driver: .string("ben")),
+            Payloads.position(13, at: "2026-11-21T11:30:00Z", driver: .string("anna")),
+        ])
+        let history = try Self.history(archive)
+        let day = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        #expect(try history.trips(ofDriver: "anna", in: day).map(\.event.eventID) == ["first", "third"])
+        #expect(try history.trips(ofDriver: "ben", in: day).map(\.event.eventID) == ["second"])
+        #expect(try history.trips(ofDriver: "carl", in: day) == [])
+        let noon = instant("2026-11-21T10:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        #expect(try history.trips(ofDriver: "anna", in: noon).map(\.event.eventID) == ["third"])
+    }
+
+    @Test("Each query of the history finds its rows by an index and reads no table of records as a whole")
+    func plans() throws {
+        let archive = try Archive()
+        for (sql, indexes) in [
+            (HistorySQL.records, ["records_by_time (vehicle=? AND time>? AND time<?)"]),
+            (HistorySQL.timeline, ["timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)"]),
+            (
+                HistorySQL.driverTrips,
+                [
+                    "records_by_driver (driver=?)", "records_by_driver (driver=? AND vehicle=? AND time>?)",
+                    "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
+                ]
+            ),
+            (HistorySQL.latest, ["(vehicle=? AND epoch=? AND seq=?)"]),
+        ] {
+            let plan = try archive.rows("EXPLAIN QUERY PLAN " + sql).map { $0[3] }
+            for index in indexes { #expect(plan.contains { $0.contains(index) }, "\(index) is not in \(plan)") }
+            let scans = plan.filter { $0.hasPrefix("SCAN") && $0 != "SCAN vehicles" && !$0.hasPrefix("SCAN vehicles ") }
+            #expect(scans == [], "\(plan)")
+        }
+    }
+}

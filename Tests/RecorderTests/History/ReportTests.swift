@@ -1,0 +1,183 @@
+import OdographCivilTime
+import OdographHarness
+import OdographJSON
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("Reports")
+struct ReportTests {
+    private static func madrid() throws -> ZoneRules { try ZoneDirectory.system.rules(named: "Europe/Madrid") }
+
+    /// A day in Madrid with trips on both sides of midnight: one is private, one has a tag.
+    private static func archive() throws -> Archive {
+        let archive = try Archive()
+        try archive.store([
+            Payloads.event(1, "night", from: "2026-11-20T18:00:00Z", to: "2026-11-21T07:00:00Z", place: "Home <b>"),
+            Payloads.event(2, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 50_000),
+            Payloads.event(3, "stop", from: "2026-11-21T08:00:00Z", to: "2026-11-21T16:00:00Z"),
+            Payloads.event(
+                4, "tagged", from: "2026-11-21T16:00:00Z", to: "2026-11-21T16:30:00Z", meters: 7000, tag: "=off"),
+            Payloads.event(
+                5, "private", from: "2026-11-21T22:30:00Z", to: "2026-11-21T23:30:00Z", meters: 3000, isPrivate: true),
+            Payloads.event(6, "next", from: "2026-11-21T23:30:00Z", to: nil, meters: 100),
+            Payloads.position(10, at: "2026-11-21T07:30:00Z", driver: .string("anna")),
+            (
+                van + "reported",
+                Payloads.reported(
+                    [], configuration: .object(["tracking": .object(["time_zone": .string("Europe/Madrid")])]))
+            ),
+        ])
+        return archive
+    }
+
+    @Test(
+        "A day begins and ends at midnight of the zone, and has 23 or 25 hours when the clocks change",
+        arguments: [
+            ("Europe/Madrid", "2026-11-21", "2026-11-20T23:00:00.000Z", 24.0),
+            ("Europe/Madrid", "2026-03-29", "2026-03-28T23:00:00.000Z", 23.0),
+            ("Europe/Madrid", "2026-10-25", "2026-10-24T22:00:00.000Z", 25.0),
+            // Midnight does not exist: the clocks go from 24:00 to 01:00.
+            ("Asia/Beirut", "2026-03-29", "2026-03-28T22:00:00.000Z", 23.0),
+            ("Pacific/Apia", "2011-12-30", nil, 0.0),
+        ])
+    func days(zone: String, date: String, start: String?, hours: Double) throws {
+        let rules = try ZoneDirectory.system.rules(named: zone)
+        let local = ZoneRules.utc.localTime(at: instant(date + "T00:00:00Z")).date
+        let day = LocalDay.day(local, in: rules)
+        #expect(day?.span.lowerBound.iso8601 == start)
+        #expect((day?.hours ?? 0) == hours)
+    }
+
+    @Test("The days of a month follow each other without a gap")
+    func month() throws {
+        let zone = try Self.madrid()
+        let days = LocalDay.days(
+            from: CivilDate(year: 2026, month: 10, day: 1), before: CivilDate(year: 2026, month: 11, day: 1), in: zone)
+        #expect(days.count == 31)
+        for (day, next) in zip(days, days.dropFirst()) { #expect(day.span.upperBound == next.span.lowerBound) }
+        let hours = days.reduce(0.0) { $0 + $1.hours }
+        #expect(hours == 745)
+    }
+
+    @Test("A trip counts on the day on which it begins, and its distance for the use that its records tell")
+    func totals() throws {
+        let archive = try Self.archive()
+        let history = try SQLiteHistoryDatabase(path: archive.file.path)
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        #expect(van.timeZone == "Europe/Madrid")
+        let zone = try Self.madrid()
+        let days = LocalDay.days(
+            from: CivilDate(year: 2026, month: 11, day: 20), before: CivilDate(year: 2026, month: 11, day: 23), in: zone
+        )
+        let start = try #require(days.first?.span.lowerBound)
+        let end = try #require(days.last?.span.upperBound)
+        let sums = DayTotals.of(days, try history.timeline(of: van, in: start..<end), in: zone).map(\.totals)
+        #expect(sums.map(\.trips) == [0, 3, 1])
+        #expect(sums.map(\.meters) == [0, 60_000, 100])
+        #expect(sums.map(\.stops) == [1, 1, 0])
+        #expect(sums[1].metersByUse == [.tagged("=off"): 7000, .inPrivateTime: 3000])
+        #expect(sums[1].transitSeconds == 9000 && sums[1].firstStart == instant("2026-11-21T07:00:00Z"))
+        #expect(sums[1].lastEnd == instant("2026-11-21T23:30:00Z") && sums[2].lastEnd == nil)
+    }
+
+    /// Runs the built program.
+    private static func run(_ archive: Archive, _ arguments: String...) async throws -> (
+        code: ChildProcess.Ending, output: String, errors: String
+    ) {
+        let ran = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.file.path])
+        return (ran.ending, ran.output, ran.errors)
+    }
+
+    @Test("The report of a day has its trips and stops in the zone of the vehicle, as table, CSV and HTML")
+    func day() async throws {
+        let archive = try Self.archive()
+        let options = ["report", "day", "--device", "van-7", "--date", "2026-11-21", "--format"]
+        let table = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), options + ["table", "--database", archive.file.path])
+        #expect(table.ending == .exited(0), "\(table.errors)")
+        #expect(table.output.hasPrefix("acme/van-7, 2026-11-21\n"))
+        #expect(table.output.contains("distance          60.00 km\n"))
+        #expect(table.output.contains("of it private     3.00 km\n"))
+        #expect(table.output.contains("08:00             09:00"))
+        #expect(table.output.contains("2026-11-20 19:00  08:00"))
+        #expect(table.output.contains("23:30             2026-11-22 00:30"))
+        let csv = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.file.path])
+        #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use\n"))
+        #expect(
+            csv.output.contains(
+                "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off\n"))
+        let html = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), options + ["html", "--database", archive.file.path])
+        #expect(html.output.contains("Home &lt;b&gt;") && !html.output.contains("<b>"))
+        #expect(!html.output.contains("<script"))
+        // Each element is closed, so the page is also readable as XML after its first line.
+        #expect(html.output.matches(of: #/<tr>/#).count == 6 && html.output.matches(of: #/<\/tr>/#).count == 6)
+    }
+
+    @Test("The report of a month has a line for each day, and the report of a driver one for each trip")
+    func commands() async throws {
+        let archive = try Self.archive()
+        let month = try await Self.run(
+            archive, "report", "month", "--device", "van-7", "--month", "2026-11", "--format", "csv")
+        let lines = month.output.split(separator: "\n")
+        #expect(month.code == .exited(0) && lines.count == 31, "\(month.errors)")
+        #expect(
+            lines[21]
+                == "2026-11-21,3,60.00,3.00,7.00,9000,1,2026-11-21T08:00:00+01:00,2026-11-22T00:30:00+01:00")
+        let driver = try await Self.run(
+            archive, "report", "driver", "--driver", "anna", "--from", "2026-11-21", "--time-zone", "Europe/Madrid")
+        #expect(driver.code == .exited(0) && driver.output.hasPrefix("Driver anna\n"), "\(driver.errors)")
+        #expect(driver.output.contains("trips             1\n") && driver.output.contains("50.00"))
+    }
+
+    @Test("Export and latest print the records of the database")
+    func export() async throws {
+        let archive = try Self.archive()
+        let track = try await Self.run(archive, "export", "--device", "van-7", "--format", "csv")
+        #expect(track.code == .exited(0) && track.output.split(separator: "\n").count == 2, "\(track.errors)")
+        let none = try await Self.run(
+            archive, "export", "--device", "van-7", "--format", "jsonl", "--to", "2020-01-01")
+        #expect(none.code == .exited(0) && none.output.isEmpty && none.errors.contains("no such records"))
+        let latest = try await Self.run(archive, "latest")
+        #expect(latest.code == .exited(0) && latest.output.contains("van-7"), "\(latest.errors)")
+    }
+
+    @Test(
+        "Wrong use is refused with its correction",
+        arguments: [
+            (["export", "--device", "van-9", "--format", "csv"], 65, "no vehicle van-9"),
+            (["export", "--device", "van-7", "--format", "pdf"], 64, "gpx, geojson, csv, jsonl"),
+            (["export", "--device", "van-7", "--format", "csv", "--from", "yesterday"], 64, "write it like"),
+            (["report", "day", "--device", "van-7", "--date", "2026-02-30"], 64, "write it like 2026-11-21"),
+            (["report", "month", "--device", "van-7", "--month", "2026"], 64, "write it like 2026-11"),
+            (["report", "day", "--device", "van-7", "--time-zone", "Europe/Madird"], 64, "Europe/Madrid"),
+        ])
+    func wrongUse(arguments: [String], code: Int32, sentence: String) async throws {
+        let archive = try Self.archive()
+        let ran = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.file.path])
+        #expect(ran.ending == .exited(code), "\(ran.errors)")
+        #expect(ran.errors.contains(sentence), "\(ran.errors)")
+    }
+
+    @Test(
+        "Each command has a help",
+        arguments: [
+            ["export"], ["latest"], ["report"], ["report", "day"], ["report", "month"], ["report", "driver"],
+        ])
+    func help(command: [String]) async throws {
+        let ran = try await ChildProcess.run(BuiltProgram.path("odograph-recorder"), command + ["--help"])
+        #expect(ran.ending == .exited(0) && ran.output.contains("USAGE: odograph-recorder"), "\(ran.errors)")
+    }
+
+    @Test("A missing database is an error that names it")
+    func missing() async throws {
+        let ran = try await ChildProcess.run(
+            BuiltProgram.path("odograph-recorder"), ["latest", "--database", "/nonexistent/recorder.db"])
+        #expect(ran.ending == .exited(66) && ran.errors.contains("/nonexistent/recorder.db"), "\(ran.errors)")
+    }
+}

@@ -1,0 +1,42 @@
+import OdographHarness
+import OdographPostgreSQL
+
+@testable import OdographRecorder
+
+/// A database of the recorder in PostgreSQL, each in a database of its own on one server.
+final class ServerArchive {
+    let database: SQLRecordDatabase
+    let address: PostgreSQLAddress
+    private let connection: PostgreSQLConnection
+    /// The server ends with its last reference.
+    private let server: PostgreSQLServer
+
+    init(_ server: PostgreSQLServer, named name: String) throws {
+        self.server = server
+        let main = try PostgreSQLConnection(name: "postgres", settings: [("dbname", server.address())])
+        try main.execute("CREATE DATABASE \(name) TEMPLATE template0")
+        guard let address = PostgreSQLAddress(server.address(of: name)) else {
+            throw HarnessError("no address: \(server.address(of: name))")
+        }
+        self.address = address
+        database = try SQLRecordDatabase(address)
+        connection = try PostgreSQLConnection(name: name, settings: address.settings)
+        try connection.execute("SET search_path = odograph; SET timezone = 'UTC'")
+    }
+
+    /// Stores messages in one batch.
+    func store(_ messages: [Archive.Message]) throws { try database.write(Archive.entries(messages)) }
+
+    /// Returns the rows of a query as those of SQLite would be: numbers without a fraction have one there, and times are
+    /// text.
+    func rows(_ sql: String) throws -> [[String]] {
+        let result = try connection.prepare(sql).run([])
+        return (0..<result.rowCount).map { row in
+            (0..<result.columnCount).map { column in
+                let text = result.text(row: row, column: column) ?? "NULL"
+                return text.wholeMatch(of: #/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00/#) == nil
+                    ? text : PostgreSQLTime.iso8601(text)
+            }
+        }
+    }
+}

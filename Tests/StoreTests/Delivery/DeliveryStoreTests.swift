@@ -1,0 +1,152 @@
+import OdographCivilTime
+import OdographHarness
+import OdographSQLite
+import Testing
+
+@testable import OdographStore
+
+@Suite("A store with delivery by receipts")
+struct DeliveryStoreTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(
+        _ options: StoreOptions = StoreOptions(), keepSeconds: Double = 0
+    ) async throws -> AgentStore {
+        let store = try await AgentStore.open(at: folder.database, options: options, now: start).store
+        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: keepSeconds, codec: .text))
+        return store
+    }
+
+    private func receipt(_ revision: Int64, _ epochs: [Int64: StoreReceipt.Epoch]) -> StoreReceipt {
+        StoreReceipt(store: "main", storeID: "a", revision: revision, epochs: epochs)
+    }
+
+    private func names(_ store: AgentStore) async throws -> [GivenUpNumbers] {
+        try await store.all().filter { $0.kind == .givenUp }.flatMap { GivenUpCodec.text.decode($0.payload) }
+    }
+
+    @Test("Safe records are deleted when they are old enough, the newest row stays, and the journal survives")
+    func deletion() async throws {
+        let store = try await open(keepSeconds: 10)
+        let epoch = store.epochIdentity.epoch
+        for step in 0..<20 {
+            try await store.commit([record(at: second(step))], journal: [UInt8(step)], now: second(step))
+        }
+        _ = try await store.apply(receipt(1, [epoch: .init(through: 20, safe: 15)]), now: second(20))
+        #expect(try await store.all().map(\.seq) == Array(11...20))
+        try await store.settleDelivery(now: second(60))
+        #expect(try await store.all().map(\.seq) == Array(16...20))
+        _ = try await store.apply(receipt(2, [epoch: .init(through: 20, safe: 20)]), now: second(60))
+        #expect(try await store.all().map(\.seq) == [20])
+        #expect(try await store.contents().journals.count == 20)
+        #expect(try await store.statistics().depth == 0)
+    }
+
+    @Test("A receipt older than the one by which rows were deleted changes nothing, also after a restart")
+    func revisions() async throws {
+        var store = try await open()
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(10)
+        #expect(try await store.apply(receipt(5, [epoch: .init(through: 10, safe: 4)]), now: second(99)).isAccepted)
+        try await store.close()
+        store = try await open()
+        #expect(try await !store.apply(receipt(4, [:]), now: start).isAccepted)
+        #expect(try await names(store).isEmpty)
+        #expect(try await store.apply(receipt(5, [epoch: .init(through: 10, safe: 4)]), now: second(99)).isAccepted)
+        #expect(try await store.apply(receipt(6, [epoch: .init(through: 10)]), now: start).isAccepted)
+    }
+
+    @Test("What a store misses and the agent does not keep is named once, also of earlier epochs")
+    func naming() async throws {
+        let store = try await open()
+        let first = store.epochIdentity.epoch
+        try await store.fill(10)
+        _ = try await store.apply(receipt(1, [first: .init(through: 10, safe: 4)]), now: second(99))
+        try await store.beginEpoch(now: second(1))
+        let second = store.epochIdentity.epoch
+        try await store.fill(3)
+        _ = try await store.apply(receipt(2, [:]), now: start)
+        #expect(
+            try await names(store) == [
+                GivenUpNumbers(epoch: first, numbers: 1...4, reason: .delivered),
+                // The rest of the reserved block.
+                GivenUpNumbers(epoch: first, numbers: 11...265, reason: .delivered),
+            ])
+        let count = try await store.all().count
+        _ = try await store.apply(receipt(3, [:]), now: start)
+        #expect(try await store.all().count == count)
+        let findings = try await store.apply(
+            receipt(4, [second: .init(through: 900), 77: .init(through: 1)]), now: start)
+        #expect(findings == ReceiptFindings(isAccepted: true, unknownEpochs: [77], foreignNumber: 900))
+    }
+
+    @Test("The gap after a kill is named in the transaction of the next record")
+    func gap() async throws {
+        let disk = try SimulatedDisk()
+        var options = StoreOptions(walPreallocationBytes: 64 << 10)
+        options.files = disk.files
+        let before = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
+        try await before.fill(3)
+        options.files = try disk.afterKill().files
+        let store = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
+        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        let new = try await store.commit([record()], dropped: [.location: 2], journal: [], now: start)
+        #expect(new.map(\.seq) == [262])
+        let epoch = store.epochIdentity.epoch
+        #expect(
+            try await names(store) == [
+                GivenUpNumbers(epoch: epoch, numbers: 4...258, reason: .ledger(.neverAssigned)),
+                GivenUpNumbers(epoch: epoch, numbers: 259...260, reason: .ledger(.notStored)),
+            ])
+    }
+
+    @Test("Without a recorder the file stays within its limit, and given-up records name each number that is gone")
+    func quota() async throws {
+        let options = StoreOptions(maximumBytes: 512 << 10)
+        let store = try await open(options)
+        for step in 0..<400 {
+            let kind: RecordKind = step % 10 == 0 ? .geofence : .location
+            try await store.commit(records(10, kind), journal: [1, 2, 3], now: second(step))
+            #expect(try await store.fileBytes() <= options.maximumBytes)
+        }
+        let records = try await store.all()
+        let newest = try #require(records.last?.seq)
+        var known = NumberSet(records.map { $0.seq...$0.seq })
+        for range in try await names(store) {
+            #expect(known.intersection(NumberSet([range.numbers])).isEmpty)
+            known.insert(range.numbers)
+        }
+        #expect(known == NumberSet(through: newest))
+        #expect(records.filter { $0.kind == .geofence }.count == 400)
+        #expect(records.filter { $0.kind == .givenUp }.count < 5)
+        #expect(await store.ledger().allSatisfy { $0.reason == .quota })
+    }
+
+    @Test("A database of the version before opens with its records, and its deleted numbers can be named")
+    func migration() async throws {
+        do {
+            let connection = try SQLiteConnection(path: folder.database)
+            try connection.configure(StoreOptions())
+            try Migrations.all.apply(
+                to: connection, path: folder.database, upTo: Migrations.firstVersionWithDeliveryTables - 1)
+            try connection.execute("INSERT INTO identity VALUES (0, 7, zeroblob(16), 0)")
+            let insert = try connection.prepare(
+                "INSERT INTO outbox (seq, epoch, kind, timestamp, payload) VALUES (?1, 7, 0, 0, ?2)")
+            for seq in Int64(5)...9 {
+                try insert.run(.integer(seq), .blob(PayloadCompression.verbatim(Array("{\"n\":\(seq)}".utf8))))
+            }
+            var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
+            _ = try file.load()
+            var reservation = SequenceReservation.initial(EpochIdentity(epoch: 7, seed: .init(high: 0, low: 0)))
+            (reservation.committedThrough, reservation.reservedThrough) = (9, 9)
+            try file.save(reservation)
+        }
+        let store = try await open()
+        #expect(store.report.damage == nil && store.report.inconsistency == nil, "\(store.report)")
+        #expect(try await store.all().map(\.seq) == Array(5...9))
+        _ = try await store.apply(receipt(1, [:]), now: start)
+        #expect(try await names(store) == [GivenUpNumbers(epoch: 7, numbers: 1...4, reason: .delivered)])
+    }
+}
