@@ -133,4 +133,24 @@ struct ProvisionTests {
         #expect(try await provision(folder, "vehicle", "van-7").code == 0)
         #expect(try await provision(folder, "list").output.contains("van-7"))
     }
+
+    @Test("A repeated recorder keeps its password, and one that was revoked gets another")
+    func recorder() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        let files = ["fleet/recorders/archive/credentials/broker_password", "fleet/broker/people.passwords"]
+        func secrets() throws -> [String] { try files.map { try folder.read($0) } }
+        #expect(try await provision(folder, "recorder", "archive").code == 0)
+        let first = try secrets()
+        #expect(try await provision(folder, "recorder", "archive").code == 0)
+        #expect(try secrets() == first)
+        #expect(try await provision(folder, "revoke", "archive").code == 0)
+        #expect(access(folder.file(files[0]), F_OK) != 0)
+        #expect(try await provision(folder, "recorder", "archive").code == 0)
+        #expect(zip(try secrets(), first).allSatisfy { $0 != $1 })
+        // A person with another role keeps it.
+        #expect(try await provision(folder, "person", "ann", "--role", "operator").code == 0)
+        #expect(try await provision(folder, "recorder", "ann").code == 1)
+        #expect(try await provision(folder, "list").output.contains("operator"))
+    }
 }

@@ -128,12 +128,15 @@ struct RecorderProgramTests {
 
     @Test("It uses the broker of the operator's manual: TLS, a password and the role recorder")
     func secured() async throws {
-        let broker = try await SecuredBroker(people: ["archive": "recorder"])
-        let password = try broker.folder.write(SecuredBroker.password + "\n", to: "password", mode: 0o600)
+        let broker = try await SecuredBroker(recorders: ["archive"])
+        let folder = broker.folder.file("fleet/recorders/archive/")
+        let check = try await ChildProcess.run(
+            RecorderProcess.executable, ["config", "check", folder + "recorder.json5"])
+        #expect(check.ending == .exited(0) && check.output.contains("fleet/acme/+/location/#"), "\(check)")
         let recorder = try await RecorderProcess(
             broker: """
-                url: "mqtts://127.0.0.1:\(broker.peoplePort)", username: "archive", password_file: "\(password)",
-                tls: { ca_file: "\(broker.folder.file("fleet/broker/ca.crt"))" }
+                url: "mqtts://127.0.0.1:\(broker.peoplePort)", username: "archive",
+                password_file: "\(folder)credentials/broker_password", tls: { ca_file: "\(folder)ca.crt" }
                 """)
         let vehicle = try await ProvisionedVehicle(broker)
         let kinds = try await eventually { () -> Bool? in

@@ -29,16 +29,18 @@ final class SecuredBroker: Sendable {
     /// - Parameters:
     ///   - vehicles: The arguments of `provision vehicle` for each vehicle.
     ///   - people: The role of each person.
+    ///   - recorders: The names of `provision recorder`.
     ///   - settings: Lines of the configuration and their replacements.
     init(
         vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:],
-        settings: [(old: String, new: String)] = []
+        recorders: [String] = [], settings: [(old: String, new: String)] = []
     ) async throws {
         folder = try TemporaryFolder()
         (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
         try await provision("init", "--fleet", "acme", "--name", "127.0.0.1")
         for arguments in vehicles { try await provision(["vehicle"] + arguments) }
         for (name, role) in people { try await addPerson(name, role: role) }
+        for name in recorders { try await provision("recorder", name) }
         try writeConfiguration(settings)
         try await start()
     }
