@@ -20,7 +20,7 @@ package final class PostgreSQLConnection {
         var library = odograph_pq()
         guard odograph_pq_load(&library) == 1 else {
             throw PostgreSQLFailure(
-                database: name, operation: "connecting", code: "",
+                database: name, operation: "connecting", code: "58P01",
                 message: "this machine has no libpq of version 14 or newer; install the package libpq5")
         }
         self.library = library

@@ -19,6 +19,10 @@ package struct PostgreSQLFailure: Error, Hashable, Sendable {
         case damaged
         /// The login, its password or its rights are wrong, or there is no such database.
         case refused
+        /// Another session holds a lock for too long.
+        case locked
+        /// A value cannot be stored: its type or the length of an index entry does not permit it.
+        case refusedValue
         /// Any other error.
         case other
     }
@@ -29,6 +33,9 @@ package struct PostgreSQLFailure: Error, Hashable, Sendable {
         case "": .unavailable
         case "53100": .full
         case "XX001", "XX002": .damaged
+        case "55P03": .locked
+        case "54000": .refusedValue
+        case _ where code.hasPrefix("22"): .refusedValue
         case "28000", "28P01", "3D000", "42501": .refused
         // 08 is the connection, 57P the administrator's stop of the server, 53 are its resources.
         case _ where code.hasPrefix("08") || code.hasPrefix("57P") || code.hasPrefix("53"): .unavailable

@@ -15,7 +15,12 @@ package final class PostgreSQLResult {
     var status: Int32 { handle.map { library.PQresultStatus($0) } ?? -1 }
     var isSuccess: Bool { [Int32(ODOGRAPH_PQ_COMMAND_OK), Int32(ODOGRAPH_PQ_TUPLES_OK)].contains(status) }
 
-    var errorMessage: String { handle.map { oneLine(library.PQresultErrorMessage($0)) } ?? "" }
+    /// The primary message. The details can contain values of a row, such as coordinates.
+    var errorMessage: String {
+        guard let handle else { return "" }
+        return oneLine(
+            library.PQresultErrorField(handle, Int32(ODOGRAPH_PQ_MESSAGE)) ?? library.PQresultErrorMessage(handle))
+    }
 
     var errorCode: String {
         guard let handle, let code = library.PQresultErrorField(handle, Int32(ODOGRAPH_PQ_SQLSTATE)) else { return "" }

@@ -8,7 +8,7 @@ extension ExitError {
             switch failure {
             case .locked, .inUse: .temporary
             case .unavailable: .unavailable
-            case .full, .failed, .fileLost: .inputOutput
+            case .full, .failed, .fileLost, .refusedValue: .inputOutput
             case .damaged, .foreign, .newer: .dataError
             case .cannotOpen, .backupFailed: .cannotCreate
             case .storeShared: .configuration

@@ -111,15 +111,15 @@ package actor FleetRecorder {
     /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this recorder
     /// then takes over. Waits also for a server that does not respond.
     private func openAtStart() async throws(DatabaseFailure) {
-        var isFirst = true
+        var reported: DatabaseFailure?
         repeat {
             do throws(DatabaseFailure) {
                 database = try openDatabase()
                 return
             } catch {
                 guard error.mayEnd else { throw error }
-                if isFirst { logger.notice("waiting for the database: \(error)") }
-                isFirst = false
+                if error != reported { logger.notice("waiting for the database: \(error)") }
+                reported = error
             }
             await wait(seconds: min(patience.maximumSeconds, 2))
         } while !isStopping && !Task.isCancelled

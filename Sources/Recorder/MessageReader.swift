@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographStore
 import OdographWire
 
 /// Decides whether a message is one of a vehicle, and reads it.
@@ -22,10 +23,12 @@ package struct MessageReader: Sendable {
         switch message.content {
         case .location(let event): try check(event, on: place.channel)
         case .givenUp(let record): try check(record.ranges)
-        case .timeline, .status, .reported: break
+        case .timeline(let event): try check(event)
+        case .reported(let report): try check(report.ledger)
+        case .status: break
         }
         if message.number == nil, [.location, .geofence, .timeline, .givenUp].contains(place.channel) {
-            throw RejectionReason("epoch or seq is missing or less than 1")
+            throw RejectionReason("epoch or seq is missing, less than 1, or greater than 2^53 - 1")
         }
         return message
     }
@@ -58,8 +61,30 @@ package struct MessageReader: Sendable {
         }
     }
 
+    /// The longest identifier of an event, and the longest reason, bytes. Both are in keys of tables, which a database
+    /// limits.
+    private static let (longestIdentifier, longestReason) = (1000, 100)
+
+    private func check(_ event: TimelineEventRevision) throws(RejectionReason) {
+        guard event.eventID.utf8.count <= Self.longestIdentifier else {
+            throw RejectionReason("event_id is longer than \(Self.longestIdentifier) bytes")
+        }
+    }
+
+    private func check(_ ledger: [LedgerRange]) throws(RejectionReason) {
+        let areRanges = ledger.allSatisfy { RecordKey.areNumbers($0.epoch, $0.from, $0.to) }
+        guard areRanges, ledger.allSatisfy({ $0.reason.rawValue.utf8.count <= Self.longestReason }) else {
+            throw RejectionReason(
+                "ledger has a number that is not from 1 to 2^53 - 1, or a reason longer than \(Self.longestReason) bytes")
+        }
+    }
+
     private func check(_ ranges: [GivenUpRange]) throws(RejectionReason) {
-        guard !ranges.isEmpty, ranges.allSatisfy({ $0.epoch >= 1 && $0.from >= 1 && $0.from <= $0.to }),
+        guard ranges.allSatisfy({ $0.reason.rawValue.utf8.count <= Self.longestReason }) else {
+            throw RejectionReason("a reason is longer than \(Self.longestReason) bytes")
+        }
+        guard !ranges.isEmpty,
+            ranges.allSatisfy({ RecordKey.areNumbers($0.epoch, $0.from, $0.to) && $0.from <= $0.to }),
             zip(ranges, ranges.dropFirst()).allSatisfy({ ($0.epoch, $0.to) < ($1.epoch, $1.from) })
         else {
             throw RejectionReason("ranges is empty, or has ranges that are not ascending, separate ones from 1")

@@ -39,6 +39,8 @@ struct ReceiptDesk {
     /// Begins a connection.
     mutating func connect(_ database: any RecordDatabase) throws(DatabaseFailure) {
         storeID = database.storeID
+        // First without readers: after an error the schedule must not go on with a former database.
+        schedule.connect(storeID: storeID, readers: [], now: .now)
         let readers = try database.receiptReaders().filter { configuration.fleets.contains($0.fleet) }
         schedule.connect(
             storeID: storeID,
@@ -105,8 +107,16 @@ struct ReceiptDesk {
         let now = ContinuousClock.now
         try lookForBackup(database, now: now)
         var messages: [OutgoingMessage] = []
-        for vehicle in schedule.takeDue(now: now, limit: Self.turn) {
-            let coverage = try database.coverage(of: vehicle)
+        let vehicles = schedule.takeDue(now: now, limit: Self.turn)
+        for vehicle in vehicles {
+            let coverage: VehicleCoverage
+            do throws(DatabaseFailure) {
+                coverage = try database.coverage(of: vehicle)
+            } catch {
+                // The messages of this turn are not sent.
+                schedule.repeatTurn(of: vehicles, now: now)
+                throw error
+            }
             let settings = configuration.receipts
             let statement = coverage.receipt(
                 storeID: storeID, revision: 0, interval: settings.interval, requiresBackup: settings.requiresBackup)

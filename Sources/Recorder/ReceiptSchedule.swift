@@ -126,6 +126,14 @@ package struct ReceiptSchedule: Sendable {
         return nil
     }
 
+    /// Notes that the receipts of vehicles were computed, and not sent.
+    package mutating func repeatTurn(of vehicles: [DeviceAddress], now: Instant) {
+        for vehicle in vehicles {
+            entries[vehicle]?.retained = .unreadable
+            entries[vehicle]?.setDue(now)
+        }
+    }
+
     /// Notes that a client has deleted the retained receipt of a vehicle.
     package mutating func receiveDeletion(of vehicle: DeviceAddress, now: Instant) {
         entries[vehicle]?.retained = .none

@@ -43,7 +43,10 @@ package struct VehicleMessage: Hashable, Sendable {
 extension RecordKey {
     /// Creates a number from two optional parts; nil if one is missing or not positive.
     fileprivate init?(epoch: Int64?, seq: Int64?) {
-        guard let epoch, let seq, epoch >= 1, seq >= 1 else { return nil }
+        guard let epoch, let seq, Self.areNumbers(epoch, seq) else { return nil }
         self.init(epoch: epoch, seq: seq)
     }
+
+    /// Returns whether numbers are those that an agent gives: from 1, and exact in every program that reads JSON.
+    static func areNumbers(_ numbers: Int64...) -> Bool { numbers.allSatisfy { (1...(1 << 53) - 1).contains($0) } }
 }

@@ -16,7 +16,7 @@ struct DatabaseOption: ParsableArguments {
         guard !PostgreSQLAddress.isAddress(path) else {
             throw ExitError(
                 .usage,
-                "\(path.printable): this command reads SQLite files only; use SQL, see `odograph-recorder schema`")
+                "--database: this command reads SQLite files only; use SQL, see `odograph-recorder schema`")
         }
         do {
             return try body(try SQLiteHistoryDatabase(path: path))

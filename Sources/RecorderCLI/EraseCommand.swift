@@ -61,22 +61,26 @@ struct EraseCommand: ProgramCommand {
         let configuration = try config.map { path throws in try RecorderConfiguration.load(path) }
         guard let path = database ?? configuration?.database.description else { return }
         guard !PostgreSQLAddress.isAddress(path) else {
-            throw ExitError(.usage, "\(path.printable): this command erases in SQLite files only")
+            throw ExitError(.usage, "this command erases in SQLite files only; in PostgreSQL, use SQL")
         }
-        let (erasure, erased) = try eraseRecords(path: path, from: range.from, to: range.to)
-        for rows in erased { try Console.print(rows.text) }
-        if erased.isEmpty { Console.printMessage("the database contains no records of the driver\n") }
-        guard let configuration, !dryRun else { return }
-        let broker = RetainedMessageEraser(configuration)
-        for rows in erased {
-            for topic in try await broker.erase(rows.vehicle, isWhole: erasure.isWholeVehicle) {
-                try Console.print("\(topic): the broker retains no message\n")
+        // The broker first: after an error of it, the database still knows the vehicles of the driver.
+        let (erasure, planned) = try eraseRecords(path: path, from: range.from, to: range.to, isTrial: true)
+        if let configuration, !dryRun {
+            let broker = RetainedMessageEraser(configuration)
+            for rows in planned {
+                for topic in try await broker.erase(rows.vehicle, isWhole: erasure.isWholeVehicle) {
+                    try Console.print("\(topic): the broker retains no message\n")
+                }
             }
         }
+        let erased =
+            dryRun ? planned : try eraseRecords(path: path, from: range.from, to: range.to, isTrial: false).erased
+        for rows in erased { try Console.print(rows.text) }
+        if erased.isEmpty { Console.printMessage("the database contains no records of the driver\n") }
     }
 
     private func eraseRecords(
-        path: String, from: Timestamp?, to: Timestamp?
+        path: String, from: Timestamp?, to: Timestamp?, isTrial: Bool
     ) throws -> (erasure: Erasure, erased: [ErasedRows]) {
         do {
             let subject: Erasure.Subject
@@ -87,7 +91,7 @@ struct EraseCommand: ProgramCommand {
                 subject = .vehicle(try history.vehicle(named: device ?? "", fleet: fleet))
             }
             let erasure = Erasure(subject, from: from, to: to)
-            return (erasure, try RecordEraser(path: path).erase(erasure, isTrial: dryRun))
+            return (erasure, try RecordEraser(path: path).erase(erasure, isTrial: isTrial))
         } catch let error as DatabaseFailure {
             throw ExitError(reading: error)
         }

@@ -4,6 +4,7 @@ import OdographCivilTime
 import OdographHarness
 import OdographLink
 import OdographPostgreSQL
+import OdographWire
 import Testing
 
 @testable import OdographRecorder
@@ -44,6 +45,45 @@ struct PostgreSQLTests {
         try archive.store([(van + "timeline", payload)])
         #expect(try archive.rows("SELECT event_id FROM timeline") == [["a\u{FFFD}b"]])
         #expect(try archive.rows("SELECT payload FROM records") == [[String(decoding: payload, as: UTF8.self)]])
+    }
+
+    @Test("A value that PostgreSQL cannot store rejects only its own message")
+    func refusedValue() async throws {
+        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        // An entry of an index has at most 2.7 kB, and a text that repeats would be compressed.
+        var random = SplitMix64(seed: 3)
+        let name = String((0..<20_000).map { _ in "0123456789abcdef".randomElement(using: &random) ?? "0" })
+        var entries = Archive.entries(
+            try (1...40).map {
+                (van + "location", try Payloads.location($0, date: $0 == 9 ? "0000-01-01T00:00:00Z" : nil))
+            })
+        let strange = try Payloads.timeline(41, event: "a", revision: 1)
+        var message = try MessageReader(root: "fleet").read(topic: van + "timeline/backlog", payload: strange)
+        guard case .timeline(var event) = message.content else { throw HarnessError("no event") }
+        event.eventID = name
+        message = VehicleMessage(
+            vehicle: message.vehicle, channel: message.channel, isBacklog: true, content: .timeline(event),
+            payload: message.payload)
+        entries.insert(BatchEntry(.message(message), received: entries[0].received), at: 17)
+        try archive.write(entries)
+        #expect(try archive.rows("SELECT first, last FROM runs") == [["1", "40"]])
+        #expect(try archive.rows("SELECT topic FROM rejected") == [[van + "timeline/backlog"]])
+        #expect(try archive.rows("SELECT time FROM records WHERE seq = 9") == [["0001-01-01T00:00:00.000Z"]])
+    }
+
+    @Test("While another program reads the table, a new month's records go elsewhere, and later to their partition")
+    func lockedPartition() async throws {
+        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let reader = try PostgreSQLConnection(name: "reader", settings: archive.address.settings)
+        try reader.execute("BEGIN; SELECT count(*) FROM odograph.records")
+        try archive.store([(van + "location", try Payloads.location(1))])
+        #expect(try archive.rows("SELECT tableoid::regclass FROM records") == [["records_other"]])
+        try reader.execute("ROLLBACK")
+        // Another recorder does not wait for the next attempt.
+        try archive.reopen()
+        try archive.store([(van + "location", try Payloads.location(2))])
+        #expect(
+            try archive.rows("SELECT DISTINCT tableoid::regclass FROM records") == [["records_2026_09"]])
     }
 
     @Test("A status counts the same as in SQLite, and a database without tables is not a recorder's")
@@ -88,7 +128,7 @@ struct PostgreSQLTests {
         let late = try Archive.entries([
             (van + "location", Payloads.location(5, date: "2026-12-24T00:00:01.000Z"))
         ]).map { BatchEntry($0.content, received: $0.received.advanced(bySeconds: 90 * 86_400)) }
-        try archive.database.write(late)
+        try archive.write(late)
         #expect(
             try archive.rows(query) == [
                 ["records_2026_08", "1"], ["records_2026_09", "2"], ["records_other", "3"], ["records_2026_12", "4"],

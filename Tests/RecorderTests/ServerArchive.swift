@@ -5,7 +5,7 @@ import OdographPostgreSQL
 
 /// A database of the recorder in PostgreSQL, each in a database of its own on one server.
 final class ServerArchive {
-    let database: SQLRecordDatabase
+    private(set) var database: SQLRecordDatabase?
     let address: PostgreSQLAddress
     private let connection: PostgreSQLConnection
     /// The server ends with its last reference.
@@ -25,7 +25,16 @@ final class ServerArchive {
     }
 
     /// Stores messages in one batch.
-    func store(_ messages: [Archive.Message]) throws { try database.write(Archive.entries(messages)) }
+    func store(_ messages: [Archive.Message]) throws { try write(Archive.entries(messages)) }
+
+    /// Stores entries in one batch.
+    func write(_ entries: [BatchEntry]) throws { try database?.write(entries) }
+
+    /// Ends the recorder, and begins another one.
+    func reopen() throws {
+        database = nil
+        database = try SQLRecordDatabase(address)
+    }
 
     /// Returns the rows of a query as those of SQLite would be: numbers without a fraction have one there, and times are
     /// text.

@@ -52,6 +52,8 @@ enum {
     ODOGRAPH_PQ_PIPELINE_SYNC = 10,
     // The field of an error with the code of five characters (SQLSTATE).
     ODOGRAPH_PQ_SQLSTATE = 'C',
+    // The field of an error with the message without details.
+    ODOGRAPH_PQ_MESSAGE = 'M',
 };
 
 #endif

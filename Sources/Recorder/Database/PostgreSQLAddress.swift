@@ -13,7 +13,7 @@ package struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     package init?(_ text: String, passwordFile: String? = nil) {
         guard let scheme = Self.scheme(of: text) else { return nil }
         let rest = text.dropFirst(scheme.count)
-        let login = rest.prefix { $0 != "/" && $0 != "?" }.split(separator: "@", omittingEmptySubsequences: false)
+        let login = rest.prefix { $0 != "/" }.split(separator: "@", omittingEmptySubsequences: false)
         guard login.count < 2 || !login[0].contains(":"), !text.contains("password=") else { return nil }
         description = text
         self.passwordFile = passwordFile

@@ -29,8 +29,15 @@ final class PostgreSQLRecorderConnection: RecorderConnection {
 
     /// Tries to become the recorder that writes. The lock ends with the connection.
     /// - Returns: Whether no other recorder writes into this database.
+    /// - Throws: ``DatabaseFailure`` if the server is a copy of another one, or the database is not in UTF-8.
     func lock() throws(DatabaseFailure) -> Bool {
-        try firstInteger("SELECT pg_try_advisory_lock(\(Self.writerLock))") == 1
+        guard try firstInteger("SELECT pg_is_in_recovery()") == 0 else {
+            throw .unavailable(path: name, detail: "the server is a standby, which cannot write")
+        }
+        guard try firstInteger("SELECT current_setting('server_encoding') = 'UTF8'") == 1 else {
+            throw .cannotOpen(path: name, detail: "the encoding of the database is not UTF8; create it with that one")
+        }
+        return try firstInteger("SELECT pg_try_advisory_lock(\(Self.writerLock))") == 1
     }
 
     /// The lock belongs to the connection. Without it, each statement fails.
@@ -138,6 +145,8 @@ extension DatabaseFailure {
         case .unavailable: self = .unavailable(path: path, detail: detail)
         case .full: self = .full(path: path, detail: detail)
         case .damaged: self = .damaged(path: path, detail: detail)
+        case .locked: self = .locked(path: path)
+        case .refusedValue: self = .refusedValue(path: path, detail: detail)
         case .refused: self = .cannotOpen(path: path, detail: detail)
         case .other: self = .failed(path: path, operation: failure.operation, detail: detail)
         }

@@ -96,6 +96,7 @@ package enum PostgreSQLSchema {
             CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
             """
         ),
+        ("ON records (driver, vehicle, time)", "ON records (left(driver, 500), vehicle, time)"),
         ("INTEGER PRIMARY KEY CHECK", "bigint PRIMARY KEY CHECK"),
         ("INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         ("INTEGER PRIMARY KEY", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),

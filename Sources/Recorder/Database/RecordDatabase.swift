@@ -47,6 +47,8 @@ package enum DatabaseFailure: Error, Hashable, Sendable {
     case storeShared(path: String, topic: String, storeID: String)
     /// The output of a backup cannot be written, or is the database itself.
     case backupFailed(path: String, detail: String)
+    /// The database cannot store a value of a message.
+    case refusedValue(path: String, detail: String)
     /// A newer recorder wrote the database.
     case newer(path: String, version: Int, known: Int)
     /// The database failed for another reason.
@@ -58,7 +60,8 @@ extension DatabaseFailure {
     var mayEnd: Bool {
         switch self {
         case .unavailable, .inUse: true
-        case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .newer, .failed:
+        case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .refusedValue,
+            .newer, .failed:
             false
         }
     }
@@ -81,6 +84,7 @@ extension DatabaseFailure: CustomStringConvertible {
             "\(path): the database \(storeID) of another recorder publishes receipts on \(topic); stop that recorder, "
                 + "or set another \"store\" in one of the two configurations"
         case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
+        case .refusedValue(let path, let detail): "\(path): the database cannot store a value (\(detail))"
         case .newer(let path, let version, let known):
             "\(path): a newer recorder wrote this database (schema \(version), this version knows \(known)); "
                 + "install the newer version"

@@ -6,6 +6,8 @@ final class RecordPartitions {
     private let existence: any RecorderStatement
     /// The months that are known to have a partition.
     private var months: Set<String> = []
+    /// When a partition may be made again after a lock; nil if none was in the way.
+    private var nextAttempt: ContinuousClock.Instant?
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
         self.connection = connection
@@ -28,19 +30,32 @@ final class RecordPartitions {
     /// Forgets the months, whose partitions a rolled back transaction may have made.
     func forget() { months.removeAll() }
 
+    /// Makes a partition. A program that reads the table for long, such as a backup, keeps the lock that this needs; the
+    /// records then go to `records_other`, and move to their partition at a later attempt.
     private func make(_ month: String) throws(DatabaseFailure) {
         let name = "records_" + month.replacing("-", with: "_")
-        defer { months.insert(month) }
-        guard try existence.firstInteger(.text(name)) == 0 else { return }
+        guard try existence.firstInteger(.text(name)) == 0 else {
+            months.insert(month)
+            return
+        }
+        if let nextAttempt, ContinuousClock.now < nextAttempt { return }
         let (from, to) = ("\(month)-01T00:00:00Z", "\(Self.month(after: month))-01T00:00:00Z")
-        // Records of this month may be among the others, from before it was plausible.
-        try connection.execute(
-            """
-            CREATE TABLE \(name) (LIKE records INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
-            WITH moved AS (DELETE FROM records_other WHERE time >= '\(from)' AND time < '\(to)' RETURNING *)
-            INSERT INTO \(name) SELECT * FROM moved;
-            ALTER TABLE records ATTACH PARTITION \(name) FOR VALUES FROM ('\(from)') TO ('\(to)');
-            """)
+        try connection.execute("SAVEPOINT making; SET LOCAL lock_timeout = '500ms'")
+        do throws(DatabaseFailure) {
+            // Records of this month may be among the others, from before it was plausible.
+            try connection.execute(
+                """
+                CREATE TABLE \(name) (LIKE records INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
+                WITH moved AS (DELETE FROM records_other WHERE time >= '\(from)' AND time < '\(to)' RETURNING *)
+                INSERT INTO \(name) SELECT * FROM moved;
+                ALTER TABLE records ATTACH PARTITION \(name) FOR VALUES FROM ('\(from)') TO ('\(to)');
+                SET LOCAL lock_timeout = '10s'; RELEASE making;
+                """)
+            months.insert(month)
+        } catch .locked {
+            try connection.execute("ROLLBACK TO making; SET LOCAL lock_timeout = '10s'; RELEASE making")
+            nextAttempt = .now + .seconds(60)
+        }
     }
 
     /// Returns the month after a month, both as `2026-11`.

@@ -60,8 +60,19 @@ package final class SQLRecordDatabase: RecordDatabase {
         self.connection = connection
     }
 
+    /// A value that the database cannot store rejects only its own message: the batch is written in parts, to find it.
     package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) {
         guard !batch.isEmpty else { return }
+        do throws(DatabaseFailure) {
+            try writeTogether(batch)
+        } catch .refusedValue(_, let detail) {
+            guard batch.count > 1 else { return try writeTogether(batch.map { $0.rejected(because: detail) }) }
+            try write(Array(batch.prefix(batch.count / 2)))
+            try write(Array(batch.dropFirst(batch.count / 2)))
+        }
+    }
+
+    private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) {
         try connection.begin()
         do throws(DatabaseFailure) {
             var changes = BatchChanges()
@@ -148,6 +159,21 @@ extension SQLRecordDatabase {
     package func noteRevision(_ revision: Int64, of vehicle: DeviceAddress) { revisions[vehicle] = revision }
 
     package func backupCount() throws(DatabaseFailure) -> Int64 { try backups.firstInteger() ?? 0 }
+}
+
+extension BatchEntry {
+    /// Returns the entry as a rejected message.
+    fileprivate func rejected(because detail: String) -> BatchEntry {
+        guard case .message(let message) = content else { return self }
+        let address = message.vehicle
+        return BatchEntry(
+            .rejected(
+                topic: message.isBacklog ? address.backlogTopic(message.channel) : address.topic(message.channel),
+                payload: Array(message.payload.utf8.prefix(RejectedTable.maximumBytes)),
+                bytes: message.payload.utf8.count,
+                reason: RejectionReason("the database cannot store a value: \(detail)")),
+            received: received)
+    }
 }
 
 /// The parts of a batch that are written together.

@@ -23,7 +23,12 @@ extension SQLValue {
     static func known(_ number: Double) -> SQLValue { number < 0 ? .null : .real(number) }
 
     /// A time as ISO-8601 with milliseconds, whose order as text is the order in time.
-    static func time(_ time: Timestamp) -> SQLValue { .text(time.iso8601) }
+    ///
+    /// PostgreSQL has no year 0. A date in it is from a wrong clock; the payload has it as it came.
+    static func time(_ time: Timestamp) -> SQLValue {
+        let text = time.iso8601
+        return .text(text.hasPrefix("0000") ? "0001-01-01T00:00:00.000Z" : text)
+    }
 
     /// A truth value: 1 or 0.
     static func bool(_ value: Bool) -> SQLValue { .integer(value ? 1 : 0) }

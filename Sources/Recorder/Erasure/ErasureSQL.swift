@@ -5,9 +5,11 @@ enum ErasureSQL {
     static let vehiclesOfDriver = """
         SELECT id, fleet, device, time_zone FROM vehicles
         WHERE id IN (SELECT vehicle FROM records WHERE driver = ?1)
-            OR instr(reported, ?1) > 0 OR id IN (SELECT vehicle FROM conflicts WHERE instr(payload, ?1) > 0)
+            OR instr(reported, json_quote(?1)) > 0 OR instr(reported, '"driver":' || ?1) > 0
+            OR id IN (SELECT vehicle FROM conflicts
+                WHERE instr(payload, json_quote(?1)) > 0 OR instr(payload, '"driver":' || ?1) > 0)
             OR EXISTS (SELECT 1 FROM rejected
-                WHERE instr(payload, CAST(?1 AS BLOB)) > 0 AND instr(topic, '/' || fleet || '/' || device || '/') > 0)
+                WHERE instr(payload, CAST(json_quote(?1) AS BLOB)) > 0 AND instr(topic, '/' || fleet || '/' || device || '/') > 0)
         ORDER BY fleet, device
         """
 
@@ -34,13 +36,17 @@ enum ErasureSQL {
 
     static let deletePositions = """
         DELETE FROM records
-        WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND kind <> 'timeline' AND (?4 IS NULL OR driver = ?4)
+        WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND kind IN ('location', 'geofence')
+            AND (?4 IS NULL OR driver = ?4)
         """
 
     static let deleteRevisions = """
         DELETE FROM records
         WHERE vehicle = ?1 AND kind = 'timeline' AND subject IN (SELECT event_id FROM erased_events)
         """
+
+    /// Removes what is left of a whole vehicle: given-up records, and revisions without an event.
+    static let deleteRest = "DELETE FROM records WHERE vehicle = ?1"
 
     static let deleteEvents = """
         DELETE FROM timeline_events WHERE vehicle = ?1 AND event_id IN (SELECT event_id FROM erased_events)
@@ -52,7 +58,8 @@ enum ErasureSQL {
         WHERE vehicle = ?1 AND (
             NOT EXISTS (SELECT 1 FROM records WHERE records.vehicle = conflicts.vehicle
                 AND records.epoch = conflicts.epoch AND records.seq = conflicts.seq)
-            OR ?4 IS NOT NULL AND instr(payload, ?4) > 0
+            OR ?4 IS NOT NULL
+                AND (instr(payload, json_quote(?4)) > 0 OR instr(payload, '"driver":' || ?4) > 0)
             OR ?4 IS NULL AND CASE WHEN json_valid(payload) THEN json_extract(payload, '$.location.timestamp') >= ?2
                 AND json_extract(payload, '$.location.timestamp') < ?3 END
             OR CASE WHEN json_valid(payload) THEN json_extract(payload, '$.timeline_event.event_id') END
@@ -64,7 +71,7 @@ enum ErasureSQL {
         DELETE FROM rejected
         WHERE EXISTS (SELECT 1 FROM vehicles
                 WHERE id = ?1 AND instr(topic, '/' || fleet || '/' || device || '/') > 0)
-            AND (?4 IS NULL OR instr(payload, CAST(?4 AS BLOB)) > 0)
+            AND (?4 IS NULL OR instr(payload, CAST(json_quote(?4) AS BLOB)) > 0)
         """
 
     static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
@@ -84,7 +91,10 @@ enum ErasureSQL {
         """
 
     /// Removes a report that contains the driver, such as in the extras of the configuration.
-    static let clearReport = "UPDATE vehicles SET reported = NULL WHERE id = ?1 AND instr(reported, ?4) > 0"
+    static let clearReport = """
+        UPDATE vehicles SET reported = NULL
+        WHERE id = ?1 AND (instr(reported, json_quote(?4)) > 0 OR instr(reported, '"driver":' || ?4) > 0)
+        """
 
     static let insertErasure = """
         INSERT INTO erasures (time, fleet, device, by_driver, from_time, to_time, positions, revisions, events,

@@ -70,6 +70,7 @@ package final class RecordEraser {
         erased.positions = try run(ErasureSQL.deletePositions, values)
         erased.revisions = try run(ErasureSQL.deleteRevisions, values)
         erased.events = try run(ErasureSQL.deleteEvents, values)
+        if erasure.isWholeVehicle { try run(ErasureSQL.deleteRest, [.integer(vehicle.key)]) }
         erased.conflicts = try run(ErasureSQL.deleteConflicts, values)
         erased.rejected = try run(ErasureSQL.deleteRejected, values)
         try run(ErasureSQL.deleteLatest, values)

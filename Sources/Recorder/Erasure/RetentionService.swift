@@ -56,6 +56,7 @@ package actor RetentionService {
                     // The recorder writes between two transactions.
                     try await Task.sleep(for: .milliseconds(20))
                 }
+                guard !Task.isCancelled else { return }
                 try remover.removeReferences(of: vehicle, before: time)
             }
             try remover.removeRejected(before: time)

@@ -10,7 +10,7 @@ enum HistorySQL {
     static let records = """
         SELECT \(ArchivedRecord.columnList(of: "records")) FROM records
         WHERE vehicle = ?1 AND time >= ?2 AND (time, epoch, seq) > (?2, ?3, ?4) AND time < ?5
-            AND NOT (?6 AND kind = 'timeline')
+            AND (NOT ?6 OR kind IN ('location', 'geofence'))
         ORDER BY time, epoch, seq LIMIT ?7
         """
 

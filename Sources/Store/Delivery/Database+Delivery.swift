@@ -293,7 +293,8 @@ extension Database {
         }
         forgetNames(of: Array(removed))
         if list.isLong { try mergeGone(in: &list, present: present) }
-        guard list.parts.count < removed.count else { return false }
+        // The rows are gone in each case, so they are named in each case.
+        let hasFreed = list.parts.count < removed.count
         for key in removed.sorted() {
             counters.ledger.add(
                 LedgerEntry(
@@ -301,7 +302,7 @@ extension Database {
                     kind: nil, reason: reason, at: now))
         }
         try insertGivenUp(list, into: &carried, at: now)
-        return true
+        return hasFreed
     }
 
     /// Shortens a list: below the oldest kept record, one range names all numbers.
