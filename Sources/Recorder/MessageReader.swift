@@ -75,7 +75,8 @@ package struct MessageReader: Sendable {
         let areRanges = ledger.allSatisfy { RecordKey.areNumbers($0.epoch, $0.from, $0.to) }
         guard areRanges, ledger.allSatisfy({ $0.reason.rawValue.utf8.count <= Self.longestReason }) else {
             throw RejectionReason(
-                "ledger has a number that is not from 1 to 2^53 - 1, or a reason longer than \(Self.longestReason) bytes")
+                "ledger has a number that is not from 1 to 2^53 - 1, or a reason longer than \(Self.longestReason) bytes"
+            )
         }
     }
 
