@@ -44,6 +44,17 @@ struct ExportTests {
         return archive
     }
 
+    @Test("A record without a position is in no track", arguments: [ExportFormat.gpx, .geojson, .csv])
+    func givenUp(format: ExportFormat) throws {
+        let (archive, expected) = (try Archive(), try Archive())
+        let position = (van + "location", try Payloads.location(1))
+        try archive.store([position, (van + "given_up/backlog", try Payloads.givenUp(9, [Payloads.named(2...8)]))])
+        try expected.store([position])
+        let start = "2026-09-01T00:00:00Z"
+        #expect(try Self.text(archive, format, from: start) == Self.text(expected, format, from: start))
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["2"]])
+    }
+
     @Test("GPX is read again with the same positions, times, heights and speeds")
     func gpx() throws {
         let archive = try Self.archive()

@@ -44,6 +44,17 @@ struct DeliveryStoreTests {
         #expect(try await store.statistics().depth == 0)
     }
 
+    @Test("A single expired record is named, although naming it frees no row")
+    func singleExpired() async throws {
+        let store = try await open()
+        try await store.commit([record(at: second(0))], journal: [1], now: second(0))
+        try await store.commit([record(at: second(100))], journal: [2], now: second(100))
+        try await store.expireRecords(before: second(50), now: second(100))
+        let epoch = store.epochIdentity.epoch
+        #expect(try await names(store) == [GivenUpNumbers(epoch: epoch, numbers: 1...1, reason: .ledger(.retention))])
+        #expect(try await store.all().map(\.seq) == [2, 3])
+    }
+
     @Test("A receipt older than the one by which rows were deleted changes nothing, also after a restart")
     func revisions() async throws {
         var store = try await open()
