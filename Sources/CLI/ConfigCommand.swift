@@ -14,19 +14,14 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigCheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
-        discussion: """
-            Prints each error, its place and the correction. The exit code is 78 if there is an error. Prints a \
-            warning if other users can read a file with a secret.
-            """)
+        discussion: ConfigurationCheck.discussion)
 
     @OptionGroup var file: ConfigurationArgument
 
     func run() async throws {
         let configuration = try file.load()
         try Console.print("\(file.path): ok\n\(configuration.summary)")
-        for sentence in configuration.broker.secretExposureWarnings {
-            Console.printMessage("\(file.path): \(sentence)\n")
-        }
+        ConfigurationCheck.printWarnings(about: configuration.broker, in: file.path)
     }
 }
 

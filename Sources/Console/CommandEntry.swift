@@ -2,8 +2,8 @@ import ArgumentParser
 import Glibc
 import OdographOperator
 
-/// A command of a program. ``CommandEntry`` reports its errors; the parser reports those of its own commands, such as the
-/// help.
+/// A command of a program. ``CommandEntry`` reports its errors. The parser reports the errors of the commands that it
+/// adds, such as the help.
 package protocol ProgramCommand: AsyncParsableCommand {}
 
 /// How a program parses its arguments, and how it prints the error of a command.

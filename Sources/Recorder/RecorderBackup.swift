@@ -10,9 +10,7 @@ package enum RecorderBackup {
     ///   - path: The database.
     ///   - output: The path of the copy. A file at this path is replaced at the end.
     package static func make(of path: String, at output: String) throws(DatabaseFailure) {
-        // Opened for reading first: opening for writing would create a missing file.
-        _ = try openChecked(path, isReadOnly: true)
-        let connection = try openChecked(path, isReadOnly: false)
+        let connection = try RecorderSchema.openForWriting(path, lockSeconds: 60)
         let file = FileIdentity(path)
         guard FileIdentity(output) != file else {
             throw .backupFailed(path: output, detail: "this is the database itself; set another --output")
@@ -36,21 +34,13 @@ package enum RecorderBackup {
         try note(output, in: connection)
     }
 
-    private static func openChecked(
-        _ path: String, isReadOnly: Bool
-    ) throws(DatabaseFailure) -> SQLiteRecorderConnection {
-        let connection = try SQLiteRecorderConnection(path: path, lockSeconds: 60, isReadOnly: isReadOnly)
-        guard try RecorderSchema.checkedVersion(of: connection) > 0 else { throw .foreign(path: path) }
-        return connection
-    }
-
     /// Notes what the copy covers. The copy itself is the source, because the recorder has stored more meanwhile.
     private static func note(
         _ copy: String, in connection: SQLiteRecorderConnection
     ) throws(DatabaseFailure) {
         try connection.prepare("ATTACH ?1 AS copy").run(.text(copy))
-        try connection.execute("PRAGMA synchronous = FULL; BEGIN IMMEDIATE")
-        do throws(DatabaseFailure) {
+        try connection.execute("PRAGMA synchronous = FULL")
+        try connection.transaction { () throws(DatabaseFailure) in
             let isSame = try connection.firstInteger(
                 "SELECT count(*) FROM main.store JOIN copy.store USING (store_id, backups)")
             guard isSame == 1 else {
@@ -67,10 +57,6 @@ package enum RecorderBackup {
                 WHERE covered.first = 1;
                 """)
             try connection.prepare("UPDATE main.store SET backups = backups + 1, last_backup = ?1").run(.time(.now))
-            try connection.execute("COMMIT")
-        } catch {
-            connection.rollBack()
-            throw error
         }
     }
 

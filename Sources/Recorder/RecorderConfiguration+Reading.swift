@@ -6,9 +6,15 @@ extension RecorderConfiguration {
     /// Reads and checks a configuration file.
     /// - Throws: `ConfigurationError` with all mistakes and corrections.
     package static func load(_ path: String) throws(ConfigurationError) -> RecorderConfiguration {
-        try RecorderConfiguration(
+        let configuration = try RecorderConfiguration(
             document: try ConfigurationFile.document(at: path), origin: path,
             paths: PathResolver(folder: PathResolver.folder(of: path)))
+        if case .server = configuration.database, configuration.retentionDays != nil {
+            let problem = "is for SQLite only; with database.url, remove it and drop old partitions of records"
+            throw ConfigurationError(
+                origin: path, issues: [ConfigurationIssue(path: "retention.days", problem: problem)])
+        }
+        return configuration
     }
 
     /// Reads a document.

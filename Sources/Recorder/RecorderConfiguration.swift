@@ -17,12 +17,6 @@ package struct RecorderConfiguration: Hashable, Sendable {
     /// The age above which records are removed, days; nil to keep all.
     package var retentionDays: Int?
 
-    /// The reason why these settings cannot be in force together; nil if they can.
-    package var contradiction: String? {
-        guard case .server = database, retentionDays != nil else { return nil }
-        return "retention.days is for SQLite only; with database.url, remove it and drop old partitions of records"
-    }
-
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.
     package var filters: [String] {

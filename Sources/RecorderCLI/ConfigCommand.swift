@@ -1,7 +1,6 @@
 import ArgumentParser
 import Odograph
 import OdographConsole
-import OdographOperator
 import OdographRecorder
 
 /// `odograph-recorder config`: checks a configuration file.
@@ -14,17 +13,13 @@ struct ConfigCommand: AsyncParsableCommand {
 struct ConfigCheckCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
-        discussion: """
-            Prints each error, its place and the correction. The exit code is 78 if there is an error. Prints a \
-            warning if other users can read a file with a secret.
-            """)
+        discussion: ConfigurationCheck.discussion)
 
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
     var file: String
 
     func run() async throws {
         let configuration = try RecorderConfiguration.load(file)
-        if let reason = configuration.contradiction { throw ExitError(.configuration, "\(file): \(reason)") }
         try Console.print(
             """
             \(file): ok
@@ -36,8 +31,6 @@ struct ConfigCheckCommand: ProgramCommand {
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
 
             """)
-        for sentence in configuration.broker.secretExposureWarnings {
-            Console.printMessage("\(file): \(sentence)\n")
-        }
+        ConfigurationCheck.printWarnings(about: configuration.broker, in: file)
     }
 }

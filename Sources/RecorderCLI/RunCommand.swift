@@ -28,7 +28,6 @@ struct RunCommand: ProgramCommand {
         // Handled first, because a service manager may send the signal at any time.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let configuration = try RecorderConfiguration.load(config)
-        if let reason = configuration.contradiction { throw ExitError(.configuration, "\(config): \(reason)") }
         let password = try BrokerCredentials.password(for: configuration.broker)
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)

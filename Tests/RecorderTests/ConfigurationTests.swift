@@ -71,6 +71,21 @@ struct ConfigurationTests {
         #expect(Set(shared).count == 1 && Set(identifiers).isDisjoint(with: shared))
     }
 
+    @Test("Settings for SQLite files are refused with a server")
+    func serverSettings() throws {
+        let server = "{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }, database: { url: \"postgresql://h/d\" }"
+        #expect(try load(server + " }").retentionDays == nil)
+        for (settings, path) in [
+            ("retention: { days: 9 }", "retention.days"), ("backup: { required: true }", "backup.required"),
+        ] {
+            #expect {
+                try load("\(server), \(settings) }")
+            } throws: { error in
+                (error as? ConfigurationError)?.issues.map(\.path) == [path]
+            }
+        }
+    }
+
     @Test("The session is persistent")
     func session() throws {
         let link = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" } }")

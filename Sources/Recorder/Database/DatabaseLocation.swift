@@ -36,9 +36,8 @@ package enum DatabaseLocation: Hashable, Sendable, CustomStringConvertible {
     func openForReading() throws(DatabaseFailure) -> any RecorderConnection {
         switch self {
         case .file(let path):
-            let connection = try SQLiteRecorderConnection(path: path, lockSeconds: 5, isReadOnly: true)
+            let connection = try RecorderSchema.openForReading(path)
             try connection.execute("BEGIN")
-            guard try RecorderSchema.checkedVersion(of: connection) > 0 else { throw .foreign(path: path) }
             return connection
         case .server(let address):
             let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)

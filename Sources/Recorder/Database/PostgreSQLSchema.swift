@@ -15,8 +15,7 @@ package enum PostgreSQLSchema {
 
     /// Brings a database to the newest version.
     static func apply(to connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) {
-        try connection.begin()
-        do throws(DatabaseFailure) {
+        try connection.transaction { () throws(DatabaseFailure) in
             let version = try checkedVersion(of: connection)
             if version == 0 {
                 try connection.execute(sql)
@@ -24,10 +23,6 @@ package enum PostgreSQLSchema {
                 for migration in RecorderSchema.migrations[version...] { try connection.execute(statements(migration)) }
                 try connection.execute("UPDATE schema_version SET version = \(RecorderSchema.migrations.count)")
             }
-            try connection.execute("COMMIT")
-        } catch {
-            connection.rollBack()
-            throw error
         }
     }
 

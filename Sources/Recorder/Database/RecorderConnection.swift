@@ -23,6 +23,20 @@ protocol RecorderConnection: AnyObject {
 }
 
 extension RecorderConnection {
+    /// Runs a function in a transaction that writes. After an error the transaction has no effect.
+    @discardableResult
+    func transaction<Result>(_ body: () throws(DatabaseFailure) -> Result) throws(DatabaseFailure) -> Result {
+        try begin()
+        do throws(DatabaseFailure) {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            rollBack()
+            throw error
+        }
+    }
+
     /// Returns the first integer in the result of a statement. Nil if there is none.
     func firstInteger(_ sql: String) throws(DatabaseFailure) -> Int64? { try prepare(sql).firstInteger() }
 }

@@ -19,18 +19,12 @@ package enum RecorderSchema {
 
     /// Brings a database to the newest version.
     static func apply(to connection: SQLiteRecorderConnection) throws(DatabaseFailure) {
-        try connection.begin()
-        do throws(DatabaseFailure) {
+        try connection.transaction { () throws(DatabaseFailure) in
             let version = try checkedVersion(of: connection)
-            if version < migrations.count {
-                try connection.execute("PRAGMA application_id = \(applicationID)")
-                for statements in migrations[version...] { try connection.execute(statements) }
-                try connection.execute("PRAGMA user_version = \(migrations.count)")
-            }
-            try connection.execute("COMMIT")
-        } catch {
-            connection.rollBack()
-            throw error
+            guard version < migrations.count else { return }
+            try connection.execute("PRAGMA application_id = \(applicationID)")
+            for statements in migrations[version...] { try connection.execute(statements) }
+            try connection.execute("PRAGMA user_version = \(migrations.count)")
         }
     }
 
@@ -59,10 +53,22 @@ package enum RecorderSchema {
 
     /// Opens a database for reading. Another program can write it meanwhile.
     /// - Throws: ``DatabaseFailure`` if there is no recorder's database at the path.
-    static func openForReading(_ path: String) throws(DatabaseFailure) -> SQLiteRecorderConnection {
-        let connection = try SQLiteRecorderConnection(path: path, lockSeconds: 5, isReadOnly: true)
+    static func openForReading(
+        _ path: String, lockSeconds: Double = 5
+    ) throws(DatabaseFailure) -> SQLiteRecorderConnection {
+        let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds, isReadOnly: true)
         guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: path) }
         return connection
+    }
+
+    /// Opens a database for writing beside a recorder.
+    /// - Throws: ``DatabaseFailure`` if there is no recorder's database at the path.
+    static func openForWriting(
+        _ path: String, lockSeconds: Double
+    ) throws(DatabaseFailure) -> SQLiteRecorderConnection {
+        // A connection that can write would create a missing file.
+        _ = try openForReading(path, lockSeconds: lockSeconds)
+        return try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
     }
 
     private static let version1 = """

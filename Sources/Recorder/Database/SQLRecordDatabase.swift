@@ -73,16 +73,15 @@ package final class SQLRecordDatabase: RecordDatabase {
     }
 
     private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) {
-        try connection.begin()
         do throws(DatabaseFailure) {
-            var changes = BatchChanges()
-            for entry in batch { try write(entry, &changes) }
-            try write(changes)
-            for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
-            try connection.execute("COMMIT")
+            try connection.transaction { () throws(DatabaseFailure) in
+                var changes = BatchChanges()
+                for entry in batch { try write(entry, &changes) }
+                try write(changes)
+                for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
+            }
             revisions.removeAll()
         } catch {
-            connection.rollBack()
             vehicles.forgetKeys()
             partitions?.forget()
             throw error

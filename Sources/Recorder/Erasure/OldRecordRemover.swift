@@ -19,9 +19,7 @@ final class OldRecordRemover {
 
     /// Opens a database, which must exist.
     init(path: String) throws(DatabaseFailure) {
-        // A connection that can write would create a missing file.
-        _ = try RecorderSchema.openForReading(path)
-        connection = try SQLiteRecorderConnection(path: path, lockSeconds: 5)
+        connection = try RecorderSchema.openForWriting(path, lockSeconds: 5)
         try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
     }
 
@@ -43,7 +41,7 @@ final class OldRecordRemover {
     /// - Returns: The number of removed records.
     func removeRecords(of vehicle: Int64, before time: Timestamp, limit: Int = batchSize) throws(DatabaseFailure) -> Int
     {
-        try transaction { () throws(DatabaseFailure) in
+        try connection.transaction { () throws(DatabaseFailure) in
             try connection.prepare(Self.removal).run(.integer(vehicle), .time(time), .integer(Int64(limit)))
         }
     }
@@ -51,7 +49,7 @@ final class OldRecordRemover {
     /// Removes what refers to removed records of a vehicle: events that were not revised since a time, and the newest
     /// numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
-        _ = try transaction { () throws(DatabaseFailure) in
+        try connection.transaction { () throws(DatabaseFailure) in
             try connection.prepare(
                 "DELETE FROM timeline_events WHERE vehicle = ?1 AND start_date < ?2 AND last_update_date < ?2"
             ).run(.integer(vehicle), .time(time))
@@ -64,31 +62,18 @@ final class OldRecordRemover {
                         AND records.seq = latest.seq)
                 """
             ).firstInteger(.integer(vehicle))
-            guard hasLostRecord != nil else { return 0 }
+            guard hasLostRecord != nil else { return }
             try connection.prepare(ErasureSQL.deleteLatest).run(.integer(vehicle))
             for kind in UplinkChannel.allCases {
                 try connection.prepare(ErasureSQL.insertLatest).run(.integer(vehicle), .text(kind.rawValue))
             }
-            return 0
         }
     }
 
     /// Removes messages that violate the contract and were received before a time.
     func removeRejected(before time: Timestamp) throws(DatabaseFailure) {
-        _ = try transaction { () throws(DatabaseFailure) in
+        try connection.transaction { () throws(DatabaseFailure) in
             try connection.prepare("DELETE FROM rejected WHERE received < ?1").run(.time(time))
-        }
-    }
-
-    private func transaction(_ body: () throws(DatabaseFailure) -> Int) throws(DatabaseFailure) -> Int {
-        try connection.begin()
-        do throws(DatabaseFailure) {
-            let count = try body()
-            try connection.execute("COMMIT")
-            return count
-        } catch {
-            connection.rollBack()
-            throw error
         }
     }
 }

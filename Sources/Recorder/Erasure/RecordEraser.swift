@@ -13,9 +13,7 @@ package final class RecordEraser {
     ///   - path: The file, which must exist.
     ///   - lockSeconds: How long to wait for another program that has locked the database.
     package init(path: String, lockSeconds: Double = 60) throws(DatabaseFailure) {
-        // A connection that can write would create a missing file.
-        _ = try RecorderSchema.openForReading(path)
-        connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
+        connection = try RecorderSchema.openForWriting(path, lockSeconds: lockSeconds)
         self.path = path
         // Deleted bytes are overwritten, and no temporary file gets a copy.
         try connection.execute(
