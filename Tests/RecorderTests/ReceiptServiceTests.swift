@@ -20,12 +20,18 @@ struct ReceiptServiceTests {
         try JSONCoder.bytes(of: Receipt(storeID: store, revision: revision, interval: 600, epochs: []))
     }
 
-    @Test("It publishes a receipt after the start, after records, after a deletion, and after a broker without memory")
-    func receipts() async throws {
+    /// Starts a broker, and a listener that has subscribed to the receipts.
+    private static func scene() async throws -> (MosquittoBroker, BrokerOperator, ReceiptListener) {
         let broker = try await MosquittoBroker()
         let desk = BrokerOperator(port: broker.port)
         let listener = try ReceiptListener(port: broker.port)
         try await listener.waitForSubscription(desk)
+        return (broker, desk, listener)
+    }
+
+    @Test("It publishes a receipt after the start, after records, after a deletion, and after a broker without memory")
+    func receipts() async throws {
+        let (broker, desk, listener) = try await Self.scene()
         let service = try RecorderService(broker: broker.port, keys: "receipt_interval: 1")
         try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
         // An earlier agent gets none.
@@ -78,10 +84,7 @@ struct ReceiptServiceTests {
 
     @Test("It ends with an error if another database publishes under its store name while it runs")
     func shared() async throws {
-        let broker = try await MosquittoBroker()
-        let desk = BrokerOperator(port: broker.port)
-        let listener = try ReceiptListener(port: broker.port)
-        try await listener.waitForSubscription(desk)
+        let (broker, desk, listener) = try await Self.scene()
         let first = try RecorderService(broker: broker.port, keys: "receipt_interval: 1")
         let second = try RecorderService(broker: broker.port, keys: "receipt_interval: 1", client: "second")
         try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
@@ -99,10 +102,7 @@ struct ReceiptServiceTests {
 
     @Test("With required backups a record is safe after the backup, which the running recorder notices")
     func backup() async throws {
-        let broker = try await MosquittoBroker()
-        let desk = BrokerOperator(port: broker.port)
-        let listener = try ReceiptListener(port: broker.port)
-        try await listener.waitForSubscription(desk)
+        let (broker, desk, listener) = try await Self.scene()
         let service = try RecorderService(broker: broker.port, keys: "receipt_interval: 1, backup: { required: true }")
         try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
         try await publish(Payloads.location(1), to: "location", desk)
@@ -116,10 +116,7 @@ struct ReceiptServiceTests {
 
     @Test("A restored database publishes a receipt with a greater revision and less contents")
     func restored() async throws {
-        let broker = try await MosquittoBroker()
-        let desk = BrokerOperator(port: broker.port)
-        let listener = try ReceiptListener(port: broker.port)
-        try await listener.waitForSubscription(desk)
+        let (broker, desk, listener) = try await Self.scene()
         let service = try RecorderService(broker: broker.port, keys: "receipt_interval: 1")
         try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
         try await service.start()
