@@ -77,9 +77,12 @@ struct Segments {
             let walks = trailing.mode == .foot ? pedestrian?.walks(in: history) : nil
             let begin = walks?.restStart(near: trailing.start, after: event.start) ?? trailing.start
             guard isPossible(trailing.mode, since: begin) else { return }
-            start(by: trailing.mode, at: begin, in: &events, into: &batch)
-            events.polyline.removePoints(before: begin)
-            return events.emitRevision(into: &batch)
+            // Where it rested at its start, all of it is the other mode.
+            if begin > event.start {
+                start(by: trailing.mode, at: begin, in: &events, into: &batch)
+                events.polyline.removePoints(before: begin)
+                return events.emitRevision(into: &batch)
+            }
         }
         events.setMode(trailing.mode, into: &batch)
         events.emitRevision(into: &batch)
@@ -157,7 +160,9 @@ struct Segments {
         by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
         addMissed(until: time, in: &events, into: &batch)
-        let meters = history.odometerMeters(at: time) + batch.missedMeters(until: time)
+        // A distance counts only once. The history does not contain what earlier fixes added as missed.
+        let counted = history.odometerMeters(at: time) + batch.missedMeters(until: time)
+        let meters = max(counted, events.open?.startMeters ?? counted)
         resolveVehicleOrBicycle(until: time, in: &events)
         let before = events.open?.trip
         events.endProvisionally(at: time, meters: meters, into: &batch)
