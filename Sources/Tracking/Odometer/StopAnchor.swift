@@ -74,7 +74,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
         resting: RestingSpeed = RestingSpeed()
     ) -> SegmentDistance? {
         defer { last = fix }
-        if let jump { shift(by: jump) }
+        if let jump { shift(by: jump, before: fix) }
         let seen = anchor.coordinate.distanceMeters(to: fix.coordinate)
         let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
@@ -125,9 +125,13 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private var isDeparting: Bool { departureEvidence?.since != nil || creepingEvidence?.since != nil }
 
     /// Moves the earlier positions with a jump, so that it does not count as movement.
-    private mutating func shift(by hop: LocalPoint) {
+    private mutating func shift(by hop: LocalPoint, before fix: Fix) {
         jumpOffset = jumpOffset + hop
-        last.coordinate = LocalPlane(origin: last.coordinate).coordinate(of: hop)
+        // Jumps are found between fixes about a second apart. This one can be before the last fix of several a second.
+        let moved = LocalPlane(origin: last.coordinate).coordinate(of: hop)
+        if moved.distanceMeters(to: fix.coordinate) < last.coordinate.distanceMeters(to: fix.coordinate) {
+            last.coordinate = moved
+        }
         departureEvidence?.shift(by: hop)
         creepingEvidence?.shift(by: hop)
     }
