@@ -170,6 +170,7 @@ struct Odometer: Equatable, Sendable {
         let (newest, total) = (doubt.newest, trusted.totalMeters)
         switch decision {
         case .returned:
+            trusted.returnToStop(at: newest)
             return advanceTrusted(to: newest, nil)
         case .believed:
             trackMeters = trusted.totalMeters

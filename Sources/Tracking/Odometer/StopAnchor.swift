@@ -99,6 +99,12 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The newest fix.
     var newest: Fix { last }
 
+    /// Discards the undecided distance, because the vehicle is at the stop: the step to the fix is no movement.
+    mutating func discardPending(until fix: Fix) {
+        (pending, legStart, silence) = (SegmentDistance(), nil, nil)
+        last = fix
+    }
+
     /// Deducts a distance from the place that is counted already.
     mutating func deduct(meters: Double) { countedMeters = (countedMeters ?? 0) + meters }
 

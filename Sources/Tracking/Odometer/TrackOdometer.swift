@@ -206,6 +206,9 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         stopAnchor = StopAnchor(at: fix)
     }
 
+    /// Continues at a fix at the stop that holds the position. What seemed to lead out of the stop does not count.
+    mutating func returnToStop(at fix: Fix) { stopAnchor?.discardPending(until: fix) }
+
     /// Returns the odometer with its reading, at the end of another track.
     func continued(along track: TrackOdometer) -> TrackOdometer {
         var odometer = self
