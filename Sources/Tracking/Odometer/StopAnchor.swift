@@ -99,8 +99,9 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The newest fix.
     var newest: Fix { last }
 
-    /// Discards the undecided distance, because the vehicle is at the stop: the step to the fix is no movement.
-    mutating func discardPending(until fix: Fix) {
+    /// Discards a way out of the stop and the way back to it, because the vehicle is at the stop.
+    mutating func discardExcursion(until fix: Fix) {
+        guard farFixes > 0 else { return }
         (pending, legStart, silence) = (SegmentDistance(), nil, nil)
         last = fix
     }

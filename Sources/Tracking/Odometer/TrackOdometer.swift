@@ -207,7 +207,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     }
 
     /// Continues at a fix at the stop that holds the position. What seemed to lead out of the stop does not count.
-    mutating func returnToStop(at fix: Fix) { stopAnchor?.discardPending(until: fix) }
+    mutating func returnToStop(at fix: Fix) { stopAnchor?.discardExcursion(until: fix) }
 
     /// Returns the odometer with its reading, at the end of another track.
     func continued(along track: TrackOdometer) -> TrackOdometer {

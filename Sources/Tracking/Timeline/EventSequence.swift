@@ -283,6 +283,7 @@ struct EventSequence: Equatable, Sendable, Codable {
     /// Attributes distance that the odometer counts now to the time in which it was driven.
     mutating func attribute(_ late: LateDistance) {
         if let start = open?.start, start >= late.before { open?.startMeters += late.meters }
+        if let lastTime, lastTime >= late.before { lastMeters += late.meters }
         guard let ended, ended.end >= late.before else { return }
         self.ended?.endMeters += late.meters
         if ended.event.start >= late.before { self.ended?.event.startMeters += late.meters }
