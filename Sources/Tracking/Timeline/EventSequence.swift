@@ -205,16 +205,30 @@ struct EventSequence: Equatable, Sendable, Codable {
             event: event, end: ended.end, meters: ended.endMeters, modeBefore: lastVehicleMode)
         switch rule.outcome {
         case .trip(let mode):
-            event.trip?.motion.mode = mode
-            // It can no longer be joined with a neighbour, so only its own mode was wrong.
-            let continuesNext = open.map { event.phase.continues(as: $0.phase) } ?? false
-            if continuesNext || lastTrip?.isContinued(by: event, tag: emitter.tag) == true {
-                event.trip?.motion.mode = nil
+            // It can no longer be joined with a neighbour, so it must not have the mode of one.
+            let taken = modesOfNeighbours(of: event)
+            let modes = [mode, nil, MovementMode.bicycle].filter { mode in
+                let fastest = (mode ?? .vehicle).maximumMetersPerSecond
+                return !taken.contains(mode)
+                    && ended.endMeters - event.startMeters <= fastest * ended.end.seconds(since: event.start)
+            }
+            if let mode = modes.first {
+                event.trip?.motion.mode = mode
+            } else {
+                event.phase = .unknown(event.stop(at: nil))
             }
         case .unknown: event.phase = .unknown(event.stop(at: nil))
         case .event, .stop, .none: break
         }
         return event
+    }
+
+    /// Returns the modes of the trips that the provisionally ended event touches; nil in it for an unknown mode.
+    private func modesOfNeighbours(of event: OpenEvent) -> Set<MovementMode?> {
+        var modes: Set<MovementMode?> = []
+        if let trip = open?.trip { modes.insert(trip.motion.mode) }
+        if let lastTrip, lastTrip.end == event.start, lastTrip.tag == emitter.tag { modes.insert(lastTrip.mode) }
+        return modes
     }
 
     /// Emits the final revision of the provisionally ended event, and one of the open event: a later
