@@ -154,8 +154,8 @@ let package = Package(
         tests(
             of: "Integration",
             uses: [
-                "Odograph", "Operator", "JSON", "Model", "Link", "Positioning", "SQLite", "Store", "Tracking", "Wire",
-                "CivilTime", "Threads",
+                "Odograph", "Operator", "JSON", "Model", "Link", "Positioning", "PostgreSQL", "SQLite", "Store",
+                "Tracking", "Wire", "CivilTime", "Threads",
             ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
         tests(of: "Embedding", uses: ["Odograph", "Operator"], [logging, lifecycle, signals]),

@@ -13,19 +13,23 @@ final class RecorderProcess {
     /// Writes the configuration, starts the recorder, and waits until it is connected.
     /// - Parameters:
     ///   - broker: The keys under `broker`.
+    ///   - database: The keys under `database`.
     ///   - keys: Other keys.
-    init(broker: String, keys: String = "") async throws {
+    init(broker: String, database: String = "path: \"recorder.db\"", keys: String = "") async throws {
         folder = try TemporaryFolder()
         configurationPath = try folder.write(
-            "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { \(broker) }, \(keys) }",
+            "{ fleets: [\"acme\"], database: { \(database) }, broker: { \(broker) }, \(keys) }",
             to: "recorder.json5")
         child = try ChildProcess(Self.executable, ["run", "--config", configurationPath])
         try await waitForConnection(1)
     }
 
-    convenience init(port: UInt16, keys: String = "") async throws {
+    convenience init(
+        port: UInt16, database: String = "path: \"recorder.db\"", keys: String = ""
+    ) async throws {
         try await self.init(
-            broker: "url: \"mqtt://127.0.0.1:\(port)\", reconnect: { minimum: 0.1, maximum: 1 }", keys: keys)
+            broker: "url: \"mqtt://127.0.0.1:\(port)\", reconnect: { minimum: 0.1, maximum: 1 }", database: database,
+            keys: keys)
     }
 
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }

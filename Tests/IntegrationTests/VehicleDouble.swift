@@ -33,9 +33,10 @@ actor VehicleDouble {
     /// The reasons in its given-up records.
     private(set) var reasons: Set<LedgerRange.Reason> = []
 
-    init(port: UInt16) throws {
-        address = try DeviceAddress(fleet: "acme", device: "van-7")
-        var link = LinkConfiguration(host: "127.0.0.1", port: port, transport: .plain, clientID: "double")
+    init(port: UInt16, device: String = "van-7") throws {
+        address = try DeviceAddress(fleet: "acme", device: device)
+        var link = LinkConfiguration(
+            host: "127.0.0.1", port: port, transport: .plain, clientID: "double-\(device)")
         link.backoffMinimumSeconds = 0.1
         link.backoffMaximumSeconds = 1
         session = MQTTSession(configuration: link, logger: Logger(label: "double") { _ in SwiftLogNoOpLogHandler() })
