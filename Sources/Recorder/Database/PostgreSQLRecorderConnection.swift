@@ -3,7 +3,7 @@ import OdographPostgreSQL
 /// A connection to a recorder's database in PostgreSQL.
 final class PostgreSQLRecorderConnection: RecorderConnection {
     /// The advisory lock of the recorder that writes: "ODOR" as a number.
-    private static let writerLock: Int64 = 0x4F44_4F52
+    static let writerLock: Int64 = 0x4F44_4F52
 
     let name: String
     let dialect = SQLDialect.postgreSQL
