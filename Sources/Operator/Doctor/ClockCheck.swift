@@ -6,7 +6,7 @@ import OdographPositioning
 /// Checks the machine's clock.
 package enum ClockCheck {
     /// Returns the finding for the system's clock.
-    /// - Parameter consequence: What a clock that is not synchronised means for the program, after "until then".
+    /// - Parameter consequence: The effect of a clock that is not synchronised, after "until then".
     package static func finding(consequence: String) -> Finding {
         finding(SystemAgentClock().now(), consequence: consequence)
     }

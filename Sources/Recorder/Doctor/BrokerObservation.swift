@@ -3,7 +3,7 @@ import OdographLink
 import OdographOperator
 import OdographWire
 
-/// What a short session with the broker has shown.
+/// The results of a short session with the broker.
 struct BrokerObservation {
     static let subject = "broker"
 

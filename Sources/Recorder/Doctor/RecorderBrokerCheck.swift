@@ -43,8 +43,8 @@ struct RecorderBrokerCheck {
         return result.value.withLock { $0 }
     }
 
-    /// The client has an id and a session of its own, so the check never ends the recorder's connection, and takes none of
-    /// the messages that wait for it.
+    /// The client has an id and a session of its own, so the check never ends the recorder's connection, and takes none
+    /// of the messages that wait for it.
     private func linkConfiguration() throws(ConfigurationError) -> LinkConfiguration {
         let password = try BrokerCredentials.password(for: configuration.broker)
         var link = configuration.linkConfiguration(password: password)
@@ -57,7 +57,7 @@ struct RecorderBrokerCheck {
     }
 }
 
-/// What is known so far.
+/// The results so far.
 private final class SharedObservation: Sendable {
     let value: Lock<BrokerObservation>
 

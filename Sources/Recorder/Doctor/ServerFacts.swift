@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographOperator
 
-/// What a PostgreSQL server says about itself and about the recorder's tables.
+/// The facts that a PostgreSQL server states about itself and about the recorder's tables.
 struct ServerFacts: Hashable {
     private static let subject = RecorderDatabaseCheck.subject
     /// The oldest supported version, as the server numbers it.
