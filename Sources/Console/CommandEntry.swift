@@ -12,6 +12,7 @@ package enum CommandEntry {
     /// code of sysexits.h. Help and argument errors are printed here, because the parser's messages would quote the
     /// arguments with their control characters.
     package static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async {
+        useCredentials(ofService: root.configuration.commandName ?? "\(root)")
         var command: any ParsableCommand
         do {
             command = try root.parseAsRoot()
@@ -33,6 +34,12 @@ package enum CommandEntry {
             Console.printMessage("\(program)\(failure.text)\n")
             Glibc.exit(failure.code.rawValue)
         }
+    }
+
+    /// Lets a command that a person runs find the secrets of the running service. The service manager sets the variable
+    /// only for the service itself, and lets only root and the service's user read the folder.
+    private static func useCredentials(ofService name: String) {
+        setenv("CREDENTIALS_DIRECTORY", "/run/credentials/\(name).service", 0)
     }
 
     /// Prints a message of the parser, which can be the help, and ends the program.

@@ -39,7 +39,7 @@ struct RunCommand: ProgramCommand {
         }
         defer { stopping.cancel() }
         let retention = try configuration.retentionDays.map { days throws(ThreadLimitError) in
-            try RetentionService(path: database.description, days: days, logger: logger)
+            try RetentionService(database, days: days, logger: logger)
         }
         let removal = Task { await retention?.run() }
         defer { removal.cancel() }

@@ -1,5 +1,5 @@
-/// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``, with
-/// the types of PostgreSQL and with partitions.
+/// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``,
+/// with the types of PostgreSQL and with partitions.
 package enum PostgreSQLSchema {
     /// The statements that create an empty database of the newest version.
     package static var sql: String {
@@ -38,6 +38,27 @@ package enum PostgreSQLSchema {
         return version
     }
 
+    /// Opens a database for reading.
+    /// - Throws: ``DatabaseFailure`` if it has no tables of a recorder.
+    static func openForReading(
+        _ address: PostgreSQLAddress
+    ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
+        let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
+        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        return connection
+    }
+
+    /// Opens a database for writing beside a recorder.
+    /// - Throws: ``DatabaseFailure`` if it has no tables of a recorder.
+    static func openForWriting(
+        _ address: PostgreSQLAddress, lockSeconds: Double
+    ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
+        let connection = try PostgreSQLRecorderConnection(address)
+        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        try connection.execute("SET lock_timeout = \(max(1, Int(lockSeconds * 1000)))")
+        return connection
+    }
+
     /// Returns the statements of a migration in the SQL of PostgreSQL.
     static func statements(_ migration: String) -> String {
         var sql = migration
@@ -55,8 +76,8 @@ package enum PostgreSQLSchema {
             "-- Times are text in UTC, such as 2026-11-21T09:15:02.000Z.",
             "-- Truth values are 1 or 0."
         ),
-        // A unique key of a table with partitions must contain the time. The recorder looks for a number in `runs` before
-        // it inserts, so a number is stored once all the same.
+        // A unique key of a table with partitions must contain the time. The recorder looks for a number in `runs`
+        // before it inserts, so a number is stored once all the same.
         (
             "CREATE TABLE records (\n    id INTEGER PRIMARY KEY,",
             """
@@ -91,7 +112,7 @@ package enum PostgreSQLSchema {
             CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
             """
         ),
-        ("ON records (driver, vehicle, time)", "ON records (left(driver, 500), vehicle, time)"),
+        ("ON records (driver, vehicle, time)", "ON records (substr(driver, 1, 500), vehicle, time)"),
         ("INTEGER PRIMARY KEY CHECK", "bigint PRIMARY KEY CHECK"),
         ("INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         ("INTEGER PRIMARY KEY", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
