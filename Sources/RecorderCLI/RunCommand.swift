@@ -31,9 +31,17 @@ struct RunCommand: ProgramCommand {
         let password = try BrokerCredentials.password(for: configuration.broker)
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)
+        let supervisor = RecorderSupervisor(notifier: SystemdNotifier())
+        let hooks = FleetRecorder.Hooks {
+            supervisor.begin()
+        } wait: {
+            supervisor.wait(for: $0)
+        }
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: password), logger: logger
+            configuration, link: configuration.linkConfiguration(password: password), hooks: hooks, logger: logger
         ) { () throws(DatabaseFailure) in try database.open() }
+        let watchdog = Task { await supervisor.feedWatchdog(of: recorder) }
+        defer { watchdog.cancel() }
         let stopping = Task {
             for await _ in signals { await recorder.stop() }
         }
@@ -48,5 +56,6 @@ struct RunCommand: ProgramCommand {
         } catch {
             throw ExitError(error)
         }
+        supervisor.stop()
     }
 }
