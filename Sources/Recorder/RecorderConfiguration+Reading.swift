@@ -14,6 +14,11 @@ extension RecorderConfiguration {
             throw ConfigurationError(
                 origin: path, issues: [ConfigurationIssue(path: "retention.days", problem: problem)])
         }
+        if case .server = configuration.database, configuration.history.isAnswering {
+            let problem = "is for SQLite only; with database.url, write false"
+            throw ConfigurationError(
+                origin: path, issues: [ConfigurationIssue(path: "history.answer", problem: problem)])
+        }
         return configuration
     }
 
@@ -55,6 +60,7 @@ extension RecorderConfiguration {
             let days = reader.integer("days", default: 0, in: 1...36_500, unit: "days")
             return days > 0 ? days : nil
         }
+        history = reader.object("history") { reader in HistorySettings(&reader) }
         Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }
