@@ -29,6 +29,8 @@ package actor HistoryService {
     private var settings: HistorySettings { configuration.history }
     private var gate: RequestGate
     private var queue: [(pending: PendingRequest, request: HistoryRequest)] = []
+    /// The person of the request that was answered last.
+    private var lastPerson: HistoryAddress?
     /// The request that is being answered.
     private var current: PendingRequest?
     private var session: MQTTSession?
@@ -208,12 +210,19 @@ package actor HistoryService {
 
     private func answerAll() async {
         while current == nil, !queue.isEmpty, !isStopping {
-            let (pending, request) = queue.removeFirst()
+            let (pending, request) = takeNext()
             current = pending
             await answer(pending, request)
             current = nil
             gate.finish(pending.address)
         }
+    }
+
+    /// Removes and returns the next request. The persons take turns: one with many requests does not hold up the others.
+    private func takeNext() -> (pending: PendingRequest, request: HistoryRequest) {
+        let next = queue.remove(at: queue.firstIndex { $0.pending.address != lastPerson } ?? 0)
+        lastPerson = next.pending.address
+        return next
     }
 
     private func answer(_ pending: PendingRequest, _ request: HistoryRequest) async {
