@@ -5,8 +5,8 @@ extension FleetRecorder {
     /// servers.
     static let probeTimeout = Duration.seconds(60)
 
-    /// Returns whether the session with the broker answers, and its events are handled. A recorder whose thread is stuck
-    /// in a commit does not return. An absent broker or database is no fault of the recorder.
+    /// Returns whether the session with the broker answers, and its events are handled. A recorder whose thread is
+    /// stuck in a commit does not return. An absent broker or database is no fault of the recorder.
     package func isWorking() -> Bool {
         guard let session else { return true }
         if let probe { return probe.duration(to: .now) <= Self.probeTimeout }

@@ -133,8 +133,8 @@ package actor FleetRecorder {
         if let end { throw end }
     }
 
-    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this recorder
-    /// then takes over. Waits also for a server that does not respond.
+    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this
+    /// recorder then takes over. Waits also for a server that does not respond.
     private func openAtStart() async throws(DatabaseFailure) {
         var reported: DatabaseFailure?
         repeat {

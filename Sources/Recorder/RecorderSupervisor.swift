@@ -1,6 +1,7 @@
 import Odograph
 
-/// Tells the service manager that the recorder records, waits or stops, and feeds its watchdog while the recorder works.
+/// Tells the service manager that the recorder records, waits or stops, and feeds its watchdog while the recorder
+/// works.
 package struct RecorderSupervisor: Sendable {
     private let notifier: SystemdNotifier?
 
@@ -10,8 +11,8 @@ package struct RecorderSupervisor: Sendable {
     /// Notes that recording begins.
     package func begin() { notifier?.notify(.ready, .status("recording")) }
 
-    /// Notes that the recorder waits for its database. The service is then ready, too: a second recorder waits for as long
-    /// as the first one lives, and the boot of its machine must not wait with it.
+    /// Notes that the recorder waits for its database. The service is then ready, too: a second recorder waits for as
+    /// long as the first one lives, and the boot of its machine must not wait with it.
     package func wait(for failure: DatabaseFailure) {
         notifier?.notify(.ready, .status("waiting for the database: \(failure)"))
     }

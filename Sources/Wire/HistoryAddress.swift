@@ -2,7 +2,7 @@
 /// `<root>/history:<fleet>/<person>`.
 ///
 /// The topics are not below `<root>/<fleet>/`. Access rules such as `<root>/<fleet>/#`, which brokers have for live
-/// positions, therefore do not contain them: nobody reads another person's questions because of an older rule. A fleet
+/// positions, therefore do not contain them: an older rule does not show a person the questions of another one. A fleet
 /// cannot have a name with a colon.
 package struct HistoryAddress: Hashable, Sendable {
     /// The first part of every topic.
@@ -41,7 +41,7 @@ package struct HistoryAddress: Hashable, Sendable {
 
 /// The meaning of a topic of a request.
 package struct HistoryRequestTopic: Hashable, Sendable {
-    /// The person who asks. The broker's access rules must protect it.
+    /// The asking person. The broker's access rules must protect it.
     package let address: HistoryAddress
     /// The identifier of the request, unique for the person.
     package let id: String

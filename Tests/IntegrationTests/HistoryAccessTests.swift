@@ -1,8 +1,8 @@
 import OdographHarness
 import Testing
 
-/// Checks with the real broker, the rules of `provision` and the real program, who can ask about the past and who can read
-/// the answers.
+/// Checks with the real broker, the rules of `provision` and the real program, who can ask about the past and who can
+/// read the answers.
 @Suite("Access to the past")
 struct HistoryAccessTests {
     private static let request = #"{"kind":"latest"}"#
@@ -18,7 +18,8 @@ struct HistoryAccessTests {
         return !ran.errors.contains("Not authorized")
     }
 
-    /// Starts the recorder with the configuration that `provision recorder` has written, with the test's port and files.
+    /// Starts the recorder with the configuration that `provision recorder` has written, with the test's port and
+    /// files.
     private func recorder(_ broker: SecuredBroker) async throws -> RecorderProcess {
         let folder = broker.folder.file("fleet/recorders/archive/")
         return try await RecorderProcess(

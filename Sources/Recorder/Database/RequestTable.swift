@@ -3,7 +3,7 @@ import OdographWire
 
 /// The table `requests`: who asked for what and when.
 package final class RequestTable {
-    /// What became of a request.
+    /// The end of a request, or its beginning.
     enum Outcome: Hashable {
         /// The answer begins.
         case begun
@@ -24,8 +24,8 @@ package final class RequestTable {
         switch location {
         case .file(let path):
             let connection = try RecorderSchema.openForWriting(path, lockSeconds: 5)
-            // NORMAL: a commit does not wait for the disk, so the lock that it needs does not delay the recorder. A power
-            // cut can lose the entries since the recorder's last commit.
+            // NORMAL: a commit does not wait for the disk, so the lock that it needs does not delay the recorder. A
+            // power cut can lose the entries since the recorder's last commit.
             try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
             self.connection = connection
         case .server(let address): connection = try PostgreSQLRecorderConnection(address)

@@ -8,9 +8,9 @@ import OdographWire
 
 /// Answers requests about the past that arrive over the broker, and keeps the log of them.
 ///
-/// It has a thread, a session with the broker and connections to the database of its own. So neither a long answer nor a
-/// slow query delays what the recorder stores. Its session does not outlive its connection: requests that arrive while no
-/// recorder runs get no answer, instead of a late one.
+/// It has a thread, a session with the broker and connections to the database of its own. So neither a long answer nor
+/// a slow query delays what the recorder stores. Its session does not outlive its connection: requests that arrive
+/// while no recorder runs get no answer, instead of a late one.
 package actor HistoryService {
     /// The most parts of an answer that the broker has not acknowledged. They limit the memory.
     private static let maximumOutstanding = 8
@@ -218,7 +218,8 @@ package actor HistoryService {
         }
     }
 
-    /// Removes and returns the next request. The persons take turns: one with many requests does not hold up the others.
+    /// Removes and returns the next request. The persons take turns: one with many requests does not hold up the
+    /// others.
     private func takeNext() -> (pending: PendingRequest, request: HistoryRequest) {
         let next = queue.remove(at: queue.firstIndex { $0.pending.address != lastPerson } ?? 0)
         lastPerson = next.pending.address
@@ -230,7 +231,7 @@ package actor HistoryService {
         let database: any HistoryDatabase
         var pages: any HistoryPages
         do {
-            // The entry first: nobody reads the past without an entry.
+            // The entry first: without an entry there is no answer.
             database = try openHistory()
             pages = try request.pages(of: pending.address.fleet, within: settings, in: database)
             let table = try RequestTable(configuration.database)

@@ -6,10 +6,10 @@ import OdographWire
 struct PendingRequest: Hashable, Sendable {
     /// The longest accepted correlation data, bytes.
     static let maximumCorrelationBytes = 1024
-    /// The seconds after which the broker need not deliver a part of an answer (MQTT 5): nobody waits for so long.
+    /// The seconds after which the broker need not deliver a part of an answer (MQTT 5): no page waits for so long.
     private static let expirySeconds: UInt32 = 300
 
-    /// The person who asks.
+    /// The asking person.
     let address: HistoryAddress
     /// The identifier of the request.
     let id: String
@@ -22,8 +22,8 @@ struct PendingRequest: Hashable, Sendable {
     /// The mistake in the properties of the message; nil if there is none.
     private(set) var mistake: HistoryRefusal?
 
-    /// Creates the request of a message; nil for a message that is not a request, or is retained: a broker would deliver
-    /// it again after each connection.
+    /// Creates the request of a message; nil for a message that is not a request, or is retained: a broker would
+    /// deliver it again after each connection.
     init?(_ message: IncomingMessage, root: String, received: Timestamp) {
         guard !message.isRetained else { return nil }
         self.init(topic: message.topic, root: root, received: received)

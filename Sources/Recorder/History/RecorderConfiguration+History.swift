@@ -8,8 +8,8 @@ extension RecorderConfiguration {
         history.isAnswering ? fleets.map { HistoryAddress.requestFilter(root: root, fleet: $0) } : []
     }
 
-    /// The client id of the session for requests. It follows from that of the recorder, but that one does not follow from
-    /// it, and has at most 23 characters.
+    /// The client id of the session for requests. It follows from that of the recorder, but that one does not follow
+    /// from it, and has at most 23 characters.
     package var historyClientID: String {
         "history-" + SHA256.hexDigest(of: Array("history\n\(clientID)".utf8)).prefix(14)
     }

@@ -44,7 +44,7 @@ struct RequestGate: Sendable {
 
     /// Decides about a request that has arrived.
     /// - Parameters:
-    ///   - person: The person who asks.
+    ///   - person: The asking person.
     ///   - now: The monotonic clock, milliseconds.
     mutating func admit(_ person: HistoryAddress, atUptimeMilliseconds now: Int64) -> Decision {
         var known = people[person] ?? makePerson()

@@ -20,7 +20,8 @@ struct HistoryRequestTests {
     @Test(
         "The reader accepts exactly what the schema accepts, with each key right, wrong and absent",
         arguments: [
-            #"{"kind":"track","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z","limit":9,"after":"x","store":"main"}"#,
+            #"{"kind":"track","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z""#
+                + #","limit":9,"after":"x","store":"main"}"#,
             #"{"kind":"timeline","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z"}"#,
             #"{"kind":"days","device":"van-7","first_day":"2026-11-01","last_day":"2026-11-30"}"#,
             #"{"kind":"latest","limit":1}"#,

@@ -7,7 +7,7 @@ import OdographWire
 
 @testable import OdographRecorder
 
-/// A broker, a database, the service that answers requests about it, and a person who listens to the answers.
+/// A broker, a database, the service that answers requests about it, and a client that reads the answers.
 final class HistoryScene {
     let broker: MosquittoBroker
     let archive: Archive
