@@ -54,9 +54,10 @@ struct TimelinePages: HistoryPages {
     mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
         while start < end {
             let window = start..<min(start.advanced(bySeconds: Self.windowSeconds), end)
+            // The order of texts in SQL depends on the database.
             let events = try database.timeline(of: vehicle, in: window).filter { event in
                 (isBeginning || event.startDate >= window.lowerBound) && (place.map { $0 < Place(event) } ?? true)
-            }
+            }.sorted { Place($0) < Place($1) }
             let page = events.prefix(limit)
             if let last = page.last { place = Place(last) }
             // The same window again, after this place, if it has more events.
