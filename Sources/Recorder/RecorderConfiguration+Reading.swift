@@ -6,20 +6,9 @@ extension RecorderConfiguration {
     /// Reads and checks a configuration file.
     /// - Throws: `ConfigurationError` with all mistakes and corrections.
     package static func load(_ path: String) throws(ConfigurationError) -> RecorderConfiguration {
-        let configuration = try RecorderConfiguration(
+        try RecorderConfiguration(
             document: try ConfigurationFile.document(at: path), origin: path,
             paths: PathResolver(folder: PathResolver.folder(of: path)))
-        if case .server = configuration.database, configuration.retentionDays != nil {
-            let problem = "is for SQLite only; with database.url, remove it and drop old partitions of records"
-            throw ConfigurationError(
-                origin: path, issues: [ConfigurationIssue(path: "retention.days", problem: problem)])
-        }
-        if case .server = configuration.database, configuration.history.isAnswering {
-            let problem = "is for SQLite only; with database.url, write false"
-            throw ConfigurationError(
-                origin: path, issues: [ConfigurationIssue(path: "history.answer", problem: problem)])
-        }
-        return configuration
     }
 
     /// Reads a document.
@@ -44,17 +33,12 @@ extension RecorderConfiguration {
                 records: reader.integer("records", default: usual.records, in: 1...100_000, unit: "messages"))
         }
         let usual = ReceiptSettings()
-        let isServer = if case .server = database { true } else { false }
         receipts = ReceiptSettings(
             store: reader.string("store") ?? usual.store,
             interval: reader.integer(
                 "receipt_interval", default: usual.interval, in: 1...86_400, unit: "seconds"),
             requiresBackup: reader.object("backup") { reader in
-                let isRequired = reader.bool("required", default: usual.requiresBackup)
-                if isRequired && isServer {
-                    reader.reject("required", "the recorder knows only backups of SQLite files; write false with a url")
-                }
-                return isRequired
+                reader.bool("required", default: usual.requiresBackup)
             })
         retentionDays = reader.object("retention") { reader in
             let days = reader.integer("days", default: 0, in: 1...36_500, unit: "days")

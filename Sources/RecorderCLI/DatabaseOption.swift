@@ -7,19 +7,15 @@ import OdographRecorder
 /// The option `--database` of the commands that read a database.
 struct DatabaseOption: ParsableArguments {
     @Option(
-        name: .customLong("database"), help: ArgumentHelp("The recorder's database.", valueName: "file"),
+        name: .customLong("database"),
+        help: ArgumentHelp("The recorder's database: a file, or postgresql://….", valueName: "database"),
         completion: .file())
-    var path: String
+    var location: DatabaseLocation
 
     /// Runs queries.
     func query<Result>(_ body: (any HistoryDatabase) throws -> Result) throws -> Result {
-        guard !PostgreSQLAddress.isAddress(path) else {
-            throw ExitError(
-                .usage,
-                "--database: this command reads SQLite files only; use SQL, see `odograph-recorder schema`")
-        }
         do {
-            return try body(try SQLiteHistoryDatabase(path: path))
+            return try body(try SQLHistoryDatabase(location))
         } catch let error as DatabaseFailure {
             throw ExitError(reading: error)
         }

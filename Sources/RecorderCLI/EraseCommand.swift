@@ -19,8 +19,10 @@ struct EraseCommand: ProgramCommand {
             90s, 15m, 2h, 3d.
             """)
 
-    @Option(help: ArgumentHelp("The recorder's database.", valueName: "file"), completion: .file())
-    var database: String?
+    @Option(
+        help: ArgumentHelp("The recorder's database: a file, or postgresql://….", valueName: "database"),
+        completion: .file())
+    var database: DatabaseLocation?
 
     @Option(
         name: .shortAndLong,
@@ -59,12 +61,9 @@ struct EraseCommand: ProgramCommand {
     func run() async throws {
         let range = try TimeOption.range(from: from, to: to)
         let configuration = try config.map { path throws in try RecorderConfiguration.load(path) }
-        guard let path = database ?? configuration?.database.description else { return }
-        guard !PostgreSQLAddress.isAddress(path) else {
-            throw ExitError(.usage, "this command erases in SQLite files only; in PostgreSQL, use SQL")
-        }
+        guard let location = database ?? configuration?.database else { return }
         // The broker first: after an error of it, the database still knows the vehicles of the driver.
-        let (erasure, planned) = try eraseRecords(path: path, from: range.from, to: range.to, isTrial: true)
+        let (erasure, planned) = try eraseRecords(in: location, from: range.from, to: range.to, isTrial: true)
         if let configuration, !dryRun {
             let broker = RetainedMessageEraser(configuration)
             for rows in planned {
@@ -74,24 +73,24 @@ struct EraseCommand: ProgramCommand {
             }
         }
         let erased =
-            dryRun ? planned : try eraseRecords(path: path, from: range.from, to: range.to, isTrial: false).erased
+            dryRun ? planned : try eraseRecords(in: location, from: range.from, to: range.to, isTrial: false).erased
         for rows in erased { try Console.print(rows.text) }
         if erased.isEmpty { Console.printMessage("the database contains no records of the driver\n") }
     }
 
     private func eraseRecords(
-        path: String, from: Timestamp?, to: Timestamp?, isTrial: Bool
+        in location: DatabaseLocation, from: Timestamp?, to: Timestamp?, isTrial: Bool
     ) throws -> (erasure: Erasure, erased: [ErasedRows]) {
         do {
             let subject: Erasure.Subject
             if let driver {
                 subject = .driver(driver)
             } else {
-                let history = try SQLiteHistoryDatabase(path: path)
+                let history = try SQLHistoryDatabase(location)
                 subject = .vehicle(try history.vehicle(named: device ?? "", fleet: fleet))
             }
             let erasure = Erasure(subject, from: from, to: to)
-            return (erasure, try RecordEraser(path: path).erase(erasure, isTrial: isTrial))
+            return (erasure, try RecordEraser(location).erase(erasure, isTrial: isTrial))
         } catch let error as DatabaseFailure {
             throw ExitError(reading: error)
         }

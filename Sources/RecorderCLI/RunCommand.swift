@@ -45,7 +45,7 @@ struct RunCommand: ProgramCommand {
         ) { () throws(DatabaseFailure) in try database.open() }
         let history = try HistoryService(
             configuration, link: configuration.historyLinkConfiguration(password: password), logger: logger
-        ) { () throws(DatabaseFailure) in try database.openHistory() }
+        ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
         // Not before: a recorder that waits must not answer beside the one that records.
         let answers = Task { for await _ in beginnings { await history.run() } }
         let watchdog = Task { await supervisor.feedWatchdog(of: recorder) }
@@ -55,7 +55,7 @@ struct RunCommand: ProgramCommand {
         }
         defer { stopping.cancel() }
         let retention = try configuration.retentionDays.map { days throws(ThreadLimitError) in
-            try RetentionService(path: database.description, days: days, logger: logger)
+            try RetentionService(database, days: days, logger: logger)
         }
         let removal = Task { await retention?.run() }
         defer { removal.cancel() }

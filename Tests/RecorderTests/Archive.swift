@@ -1,19 +1,56 @@
 import OdographCivilTime
 import OdographHarness
+import Testing
 
 @testable import OdographRecorder
 
-/// A database of the recorder, in a folder of the test.
+/// The kinds of databases.
+enum DatabaseKind: CaseIterable {
+    case sqlite
+    case postgreSQL
+}
+
+/// A database of the recorder, in a folder of the test or on a server of the test.
 final class Archive {
     typealias Message = (topic: String, payload: [UInt8])
 
     let folder: TemporaryFolder
+    let location: DatabaseLocation
     let database: SQLRecordDatabase
+    private let server: ServerArchive?
 
+    /// Makes a database of SQLite.
     init() throws {
         folder = try TemporaryFolder()
+        location = .file(path: folder.file("recorder.db"))
         database = try SQLRecordDatabase(path: folder.file("recorder.db"), lockSeconds: 0.05)
+        server = nil
     }
+
+    private init(_ server: ServerArchive) throws {
+        folder = try TemporaryFolder()
+        location = .server(server.address)
+        database = try #require(server.database)
+        self.server = server
+    }
+
+    /// Makes a database of a kind.
+    static func make(_ kind: DatabaseKind) async throws -> Archive {
+        switch kind {
+        case .sqlite: try Archive()
+        case .postgreSQL: try Archive(try ServerArchive(try await PostgreSQLServer(), named: "fleet"))
+        }
+    }
+
+    /// Makes a database of a kind with messages.
+    static func make(_ kind: DatabaseKind, _ messages: [Message]) async throws -> Archive {
+        let archive = try await make(kind)
+        try archive.store(messages)
+        return archive
+    }
+
+    /// Opens the database for queries.
+    func history() throws -> SQLHistoryDatabase { try SQLHistoryDatabase(location) }
 
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }
 
@@ -37,7 +74,7 @@ final class Archive {
     /// Stores messages in one batch.
     func store(_ messages: [Message]) throws { try database.write(Self.entries(messages)) }
 
-    func rows(_ sql: String) throws -> [[String]] { try file.rows(sql) }
+    func rows(_ sql: String) throws -> [[String]] { try server?.rows(sql) ?? file.rows(sql) }
 
     /// All that the database says.
     func contents() throws -> [String: [[String]]] { try Self.contents(rows) }

@@ -22,7 +22,7 @@ struct BackupTests {
         try archive.store(numbers.map { (van + "location", try Payloads.location($0)) })
     }
 
-    private func backUp() throws { try RecorderBackup.make(of: archive.file.path, at: copy) }
+    private func backUp() throws { try RecorderBackup.make(of: archive.location, at: copy) }
 
     /// Returns the safe number of the only epoch.
     private func safe(_ database: SQLRecordDatabase) throws -> Int64? {
@@ -87,9 +87,9 @@ struct BackupTests {
         try backUp()
         try store([2])
         let missing = archive.folder.file("none/copy.db")
-        #expect(throws: DatabaseFailure.self) { try RecorderBackup.make(of: archive.file.path, at: missing) }
+        #expect(throws: DatabaseFailure.self) { try RecorderBackup.make(of: archive.location, at: missing) }
         #expect(throws: DatabaseFailure.self) {
-            try RecorderBackup.make(of: archive.file.path, at: archive.file.path)
+            try RecorderBackup.make(of: archive.location, at: archive.file.path)
         }
         // The lock is what a second command has.
         let folder = open(archive.folder.path, O_RDONLY)
@@ -97,7 +97,7 @@ struct BackupTests {
         #expect(throws: DatabaseFailure.self) { try backUp() }
         close(folder)
         #expect(throws: DatabaseFailure.self) {
-            try RecorderBackup.make(of: archive.folder.file("absent.db"), at: copy)
+            try RecorderBackup.make(of: .file(path: archive.folder.file("absent.db")), at: copy)
         }
         #expect(access(archive.folder.file("absent.db"), F_OK) != 0)
         #expect(try safe(archive.database) == 1)

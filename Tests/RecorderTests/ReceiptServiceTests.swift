@@ -109,7 +109,7 @@ struct ReceiptServiceTests {
         try await service.start()
         #expect(try await listener.receipt { $0.epochs.first?.through == 1 }.epochs.first?.safe == 0)
         let copy = service.file.path + ".copy"
-        try RecorderBackup.make(of: service.file.path, at: copy)
+        try RecorderBackup.make(of: service.location, at: copy)
         _ = try await listener.receipt { $0.epochs.first?.safe == 1 }
         try await service.stop()
     }
@@ -123,7 +123,7 @@ struct ReceiptServiceTests {
         try await publish(Payloads.location(1), to: "location", desk)
         _ = try await listener.receipt { $0.epochs.first?.through == 1 }
         let copy = service.file.path + ".copy"
-        try RecorderBackup.make(of: service.file.path, at: copy)
+        try RecorderBackup.make(of: service.location, at: copy)
         // Not retained, so that it does not come again.
         try await publish(Payloads.location(2), to: "location/backlog", desk, isRetained: false)
         let full = try await listener.receipt { $0.epochs.first?.through == 2 }

@@ -35,6 +35,8 @@ final class RecorderService {
         configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
     }
 
+    var location: DatabaseLocation { configuration.database }
+
     var file: DatabaseFile { DatabaseFile(configuration.database.description) }
 
     /// Starts the recorder.

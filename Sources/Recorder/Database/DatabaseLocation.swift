@@ -40,12 +40,19 @@ package enum DatabaseLocation: Hashable, Sendable, CustomStringConvertible {
             try connection.execute("BEGIN")
             return connection
         case .server(let address):
-            let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
+            let connection = try PostgreSQLSchema.openForReading(address)
             try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
-            guard try PostgreSQLSchema.checkedVersion(of: connection) > 0 else {
-                throw .foreign(path: connection.name)
-            }
             return connection
+        }
+    }
+
+    /// Opens the database for writing beside a recorder.
+    /// - Parameter lockSeconds: How long to wait for another program that has locked it.
+    /// - Throws: ``DatabaseFailure`` if there is no recorder's database at the place.
+    func openForWriting(lockSeconds: Double) throws(DatabaseFailure) -> any RecorderConnection {
+        switch self {
+        case .file(let path): try RecorderSchema.openForWriting(path, lockSeconds: lockSeconds)
+        case .server(let address): try PostgreSQLSchema.openForWriting(address, lockSeconds: lockSeconds)
         }
     }
 }

@@ -6,6 +6,7 @@ final class PostgreSQLRecorderConnection: RecorderConnection {
     private static let writerLock: Int64 = 0x4F44_4F52
 
     let name: String
+    let dialect = SQLDialect.postgreSQL
     private let connection: PostgreSQLConnection
 
     /// Connects.

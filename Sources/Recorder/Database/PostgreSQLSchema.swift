@@ -38,6 +38,27 @@ package enum PostgreSQLSchema {
         return version
     }
 
+    /// Opens a database for reading.
+    /// - Throws: ``DatabaseFailure`` if it has no tables of a recorder.
+    static func openForReading(
+        _ address: PostgreSQLAddress
+    ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
+        let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
+        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        return connection
+    }
+
+    /// Opens a database for writing beside a recorder.
+    /// - Throws: ``DatabaseFailure`` if it has no tables of a recorder.
+    static func openForWriting(
+        _ address: PostgreSQLAddress, lockSeconds: Double
+    ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
+        let connection = try PostgreSQLRecorderConnection(address)
+        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        try connection.execute("SET lock_timeout = \(max(1, Int(lockSeconds * 1000)))")
+        return connection
+    }
+
     /// Returns the statements of a migration in the SQL of PostgreSQL.
     static func statements(_ migration: String) -> String {
         var sql = migration
@@ -91,7 +112,7 @@ package enum PostgreSQLSchema {
             CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
             """
         ),
-        ("ON records (driver, vehicle, time)", "ON records (left(driver, 500), vehicle, time)"),
+        ("ON records (driver, vehicle, time)", "ON records (substr(driver, 1, 500), vehicle, time)"),
         ("INTEGER PRIMARY KEY CHECK", "bigint PRIMARY KEY CHECK"),
         ("INTEGER PRIMARY KEY AUTOINCREMENT", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),
         ("INTEGER PRIMARY KEY", "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY"),

@@ -41,8 +41,9 @@ final class RecordTable {
             """)
         latest = try connection.prepare(
             """
-            INSERT INTO latest (vehicle, kind, epoch, seq) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (vehicle, kind) DO UPDATE SET epoch = excluded.epoch, seq = excluded.seq
+            INSERT INTO latest (vehicle, kind, epoch, seq, time) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT (vehicle, kind) DO UPDATE
+            SET epoch = excluded.epoch, seq = excluded.seq, time = excluded.time
             WHERE (excluded.epoch, excluded.seq) > (latest.epoch, latest.seq)
             """)
     }
@@ -76,10 +77,9 @@ final class RecordTable {
     }
 
     /// Stores the number of a new record, if it is the greatest of its kind.
-    func updateLatest(
-        of vehicle: Int64, _ kind: UplinkChannel, _ number: RecordKey
-    ) throws(DatabaseFailure) {
-        try latest.run(
-            .integer(vehicle), .text(kind.rawValue), .integer(number.epoch), .integer(number.seq))
+    func updateLatest(_ record: NumberedMessage) throws(DatabaseFailure) {
+        let (kind, time) = (record.message.channel.rawValue, record.message.recordTime)
+        let key = record.identity.values
+        try latest.run([key[0], .text(kind), key[1], key[2], .optional(time)])
     }
 }

@@ -5,6 +5,9 @@ protocol RecorderConnection: AnyObject {
     /// The database in messages: a path, or an address without a password.
     var name: String { get }
 
+    /// The kind of the database, for the parts of SQL in which they differ.
+    var dialect: SQLDialect { get }
+
     /// Throws an error if the database is not the one that was opened.
     func checkIdentity() throws(DatabaseFailure)
 

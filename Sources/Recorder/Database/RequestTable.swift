@@ -21,14 +21,11 @@ package final class RequestTable {
 
     /// Opens the table of a database beside a recorder, which has made it.
     package init(_ location: DatabaseLocation) throws(DatabaseFailure) {
-        switch location {
-        case .file(let path):
-            let connection = try RecorderSchema.openForWriting(path, lockSeconds: 5)
+        connection = try location.openForWriting(lockSeconds: 5)
+        if case .file = location {
             // NORMAL: a commit does not wait for the disk, so the lock that it needs does not delay the recorder. A
             // power cut can lose the entries since the recorder's last commit.
             try connection.execute("PRAGMA synchronous = NORMAL; PRAGMA trusted_schema = OFF")
-            self.connection = connection
-        case .server(let address): connection = try PostgreSQLRecorderConnection(address)
         }
     }
 

@@ -16,6 +16,7 @@ package final class SQLRecordDatabase: RecordDatabase {
     private let backups: any RecorderStatement
     private let ledger: LedgerTable
     private let rejected: RejectedTable
+    private let erased: ErasedTable
     /// Nil if the table `records` has no partitions.
     private let partitions: RecordPartitions?
     /// The revisions of published receipts that the next batch stores.
@@ -56,6 +57,7 @@ package final class SQLRecordDatabase: RecordDatabase {
         storeID = try RecorderSchema.storeID(of: connection)
         ledger = try LedgerTable(connection)
         rejected = try RejectedTable(connection)
+        erased = try ErasedTable(connection)
         self.partitions = partitions
         self.connection = connection
     }
@@ -75,6 +77,8 @@ package final class SQLRecordDatabase: RecordDatabase {
     private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) {
         do throws(DatabaseFailure) {
             try connection.transaction { () throws(DatabaseFailure) in
+                if let lock = connection.dialect.writerLock { try connection.execute(lock) }
+                try erased.refresh()
                 var changes = BatchChanges()
                 for entry in batch { try write(entry, &changes) }
                 try write(changes)
@@ -113,8 +117,12 @@ package final class SQLRecordDatabase: RecordDatabase {
 
     /// Writes what is written together for all messages of a batch, or once for each vehicle.
     private func write(_ changes: BatchChanges) throws(DatabaseFailure) {
-        try partitions?.make(for: changes.records)
-        let inserted = try records.insert(changes.records)
+        var (new, withoutContents): ([NumberedMessage], [NumberedMessage]) = ([], [])
+        for record in changes.records {
+            if erased.contains(record) { withoutContents.append(record) } else { new.append(record) }
+        }
+        try partitions?.make(for: new)
+        let inserted = try records.insert(new)
         try timeline.upsert(
             inserted.compactMap { record in
                 guard case .timeline(let event) = record.message.content else { return nil }
@@ -127,9 +135,9 @@ package final class SQLRecordDatabase: RecordDatabase {
                 try covered.insert(range.from...range.to, of: record.identity.vehicle, epoch: range.epoch)
             }
         }
-        let numbers = NewNumbers(inserted)
-        for (key, number) in numbers.latest { try records.updateLatest(of: key.vehicle, key.kind, number) }
-        for (key, seqs) in numbers.seqs {
+        for record in NewNumbers.latest(of: inserted) { try records.updateLatest(record) }
+        // Also the numbers of erased contents: a receipt must not ask for them again.
+        for (key, seqs) in NewNumbers.seqs(of: inserted + withoutContents) {
             for run in contiguousRanges(of: seqs) {
                 try runs.insert(run, of: key.vehicle, epoch: key.epoch)
                 try covered.insert(run, of: key.vehicle, epoch: key.epoch)
@@ -184,27 +192,34 @@ private struct BatchChanges {
 }
 
 /// The numbers of the new records of a batch.
-private struct NewNumbers {
+private enum NewNumbers {
     struct EpochKey: Hashable {
         var vehicle: Int64
         var epoch: Int64
     }
 
-    struct KindKey: Hashable {
+    private struct KindKey: Hashable {
         var vehicle: Int64
         var kind: UplinkChannel
     }
 
-    var seqs: [EpochKey: [Int64]] = [:]
-    /// The greatest number of each kind.
-    var latest: [KindKey: RecordKey] = [:]
-
-    init(_ records: [NumberedMessage]) {
+    static func seqs(of records: [NumberedMessage]) -> [EpochKey: [Int64]] {
+        var seqs: [EpochKey: [Int64]] = [:]
         for record in records {
-            let (vehicle, number) = (record.identity.vehicle, record.identity.number)
-            seqs[EpochKey(vehicle: vehicle, epoch: number.epoch), default: []].append(number.seq)
-            let key = KindKey(vehicle: vehicle, kind: record.message.channel)
-            latest[key] = max(latest[key] ?? number, number)
+            let number = record.identity.number
+            seqs[EpochKey(vehicle: record.identity.vehicle, epoch: number.epoch), default: []].append(number.seq)
         }
+        return seqs
+    }
+
+    /// Returns the record with the greatest number of each kind of each vehicle.
+    static func latest(of records: [NumberedMessage]) -> [NumberedMessage] {
+        var latest: [KindKey: NumberedMessage] = [:]
+        for record in records {
+            let key = KindKey(vehicle: record.identity.vehicle, kind: record.message.channel)
+            if let known = latest[key], known.identity.number >= record.identity.number { continue }
+            latest[key] = record
+        }
+        return Array(latest.values)
     }
 }

@@ -3,6 +3,7 @@ import OdographSQLite
 /// A connection to a recorder's database in a file of SQLite.
 final class SQLiteRecorderConnection: RecorderConnection {
     let name: String
+    let dialect = SQLDialect.sqlite
     private let connection: Connection<DatabaseFailure>
     /// The file at the opening; nil for a database in memory.
     private let file: FileIdentity?

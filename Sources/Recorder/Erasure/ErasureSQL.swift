@@ -1,101 +1,126 @@
-/// The statements of an erasure in a database of SQLite. Parameters: ?1 vehicle, ?2 and ?3 the ends of the time, ?4 the
-/// driver, NULL for all records of the vehicle.
-enum ErasureSQL {
-    /// The vehicles with positions of driver ?1.
-    static let vehiclesOfDriver = """
+/// The statements of an erasure, in the SQL of a kind of database.
+struct ErasureSQL {
+    let dialect: SQLDialect
+
+    /// The vehicles with positions of driver ?1, or with texts that contain the name as ?2 or ?3, or bytes as ?4.
+    var vehiclesOfDriver: String {
+        """
         SELECT id, fleet, device, time_zone FROM vehicles
-        WHERE id IN (SELECT vehicle FROM records WHERE driver = ?1)
-            OR instr(reported, json_quote(?1)) > 0 OR instr(reported, '"driver":' || ?1) > 0
+        WHERE id IN (SELECT vehicle FROM records
+                WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
+            OR \(dialect.contains("reported", "?2")) OR \(dialect.contains("reported", "?3"))
             OR id IN (SELECT vehicle FROM conflicts
-                WHERE instr(payload, json_quote(?1)) > 0 OR instr(payload, '"driver":' || ?1) > 0)
+                WHERE \(dialect.contains("payload", "?2")) OR \(dialect.contains("payload", "?3")))
             OR EXISTS (SELECT 1 FROM rejected
-                WHERE instr(payload, CAST(json_quote(?1) AS BLOB)) > 0 AND instr(topic, '/' || fleet || '/' || device || '/') > 0)
-        ORDER BY fleet, device
+                WHERE \(dialect.contains(bytes: "payload", "?4"))
+                    AND \(dialect.contains("topic", "'/' || fleet || '/' || device || '/'")))
         """
+    }
 
-    /// The events to erase, in a table in memory.
+    /// The events to erase, in a table of the connection.
     static let beginEvents = """
-        CREATE TEMP TABLE IF NOT EXISTS erased_events (event_id TEXT PRIMARY KEY) WITHOUT ROWID;
-        DELETE FROM erased_events
+        CREATE TEMP TABLE IF NOT EXISTS events_to_erase (event_id TEXT PRIMARY KEY);
+        DELETE FROM events_to_erase
         """
 
-    /// Selects the events that overlap the time. An event without an end lasts until its last revision.
+    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3. An event without an end lasts until its last
+    /// revision.
     static let selectEvents = """
-        INSERT INTO erased_events SELECT event_id FROM timeline_events
+        INSERT INTO events_to_erase SELECT event_id FROM timeline_events
         WHERE vehicle = ?1 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2
         """
 
-    /// Selects the events during which there is a position of the driver.
+    /// Selects the events of vehicle ?1 during which there is a position of driver ?4 in the time from ?2 to ?3.
     static let selectDriverEvents = """
-        INSERT INTO erased_events SELECT event_id FROM timeline_events AS event
+        INSERT INTO events_to_erase SELECT event_id FROM timeline_events AS event
         WHERE vehicle = ?1 AND EXISTS (
             SELECT 1 FROM records
-            WHERE driver = ?4 AND records.vehicle = ?1 AND time >= max(event.start_date, ?2) AND time < ?3
+            WHERE driver = ?4 AND substr(driver, 1, 500) = substr(?4, 1, 500) AND records.vehicle = ?1
+                AND time >= event.start_date AND time >= ?2 AND time < ?3
                 AND time <= coalesce(event.end_date, event.last_update_date))
         """
 
+    /// The partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of driver ?4, and
+    /// the revisions of the selected events; all records if ?5 is 1. For PostgreSQL.
+    static let partitionsOfRows = """
+        SELECT DISTINCT CAST(CAST(tableoid AS regclass) AS text) FROM records
+        WHERE vehicle = ?1 AND (?5 = 1
+            OR kind IN ('location', 'geofence') AND time >= ?2 AND time < ?3 AND (driver = ?4 OR ?4 IS NULL)
+            OR kind = 'timeline' AND subject IN (SELECT event_id FROM events_to_erase))
+        """
+
+    /// Removes the positions of vehicle ?1 from ?2 to ?3: all, or those of driver ?4.
     static let deletePositions = """
         DELETE FROM records
         WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND kind IN ('location', 'geofence')
-            AND (?4 IS NULL OR driver = ?4)
+            AND (driver = ?4 OR ?4 IS NULL)
         """
 
+    /// Removes the revisions of the selected events of vehicle ?1.
     static let deleteRevisions = """
         DELETE FROM records
-        WHERE vehicle = ?1 AND kind = 'timeline' AND subject IN (SELECT event_id FROM erased_events)
+        WHERE vehicle = ?1 AND kind = 'timeline' AND subject IN (SELECT event_id FROM events_to_erase)
         """
 
-    /// Removes what is left of a whole vehicle: given-up records, and revisions without an event.
+    /// Removes what is left of whole vehicle ?1: given-up records, and revisions without an event.
     static let deleteRest = "DELETE FROM records WHERE vehicle = ?1"
 
+    /// Removes the selected events of vehicle ?1.
     static let deleteEvents = """
-        DELETE FROM timeline_events WHERE vehicle = ?1 AND event_id IN (SELECT event_id FROM erased_events)
+        DELETE FROM timeline_events WHERE vehicle = ?1 AND event_id IN (SELECT event_id FROM events_to_erase)
         """
 
-    /// Conflicts go with their records; also those that are of the time, or contain the driver, themselves.
-    static let deleteConflicts = """
-        DELETE FROM conflicts
-        WHERE vehicle = ?1 AND (
-            NOT EXISTS (SELECT 1 FROM records WHERE records.vehicle = conflicts.vehicle
-                AND records.epoch = conflicts.epoch AND records.seq = conflicts.seq)
-            OR ?4 IS NOT NULL
-                AND (instr(payload, json_quote(?4)) > 0 OR instr(payload, '"driver":' || ?4) > 0)
-            OR ?4 IS NULL AND CASE WHEN json_valid(payload) THEN json_extract(payload, '$.location.timestamp') >= ?2
-                AND json_extract(payload, '$.location.timestamp') < ?3 END
-            OR CASE WHEN json_valid(payload) THEN json_extract(payload, '$.timeline_event.event_id') END
-                IN (SELECT event_id FROM erased_events))
-        """
+    /// The selected events.
+    static let selectedEvents = "SELECT event_id FROM events_to_erase"
 
-    /// Rejected messages have no certain time: all of the vehicle, or those that contain the driver.
-    static let deleteRejected = """
+    /// Removes the rejected messages of vehicle ?1, which have no certain time: all, or those that contain bytes ?2.
+    var deleteRejected: String {
+        """
         DELETE FROM rejected
         WHERE EXISTS (SELECT 1 FROM vehicles
-                WHERE id = ?1 AND instr(topic, '/' || fleet || '/' || device || '/') > 0)
-            AND (?4 IS NULL OR instr(payload, CAST(json_quote(?4) AS BLOB)) > 0)
+                WHERE id = ?1 AND \(dialect.contains("topic", "'/' || fleet || '/' || device || '/'")))
+            AND (\(dialect.contains(bytes: "payload", "?2")) OR ?2 IS NULL)
         """
+    }
 
+    /// Forgets the newest records of vehicle ?1.
     static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
 
-    /// Finds the newest record of kind ?2.
+    /// Finds the newest record of kind ?2 of vehicle ?1.
     static let insertLatest = """
-        INSERT INTO latest (vehicle, kind, epoch, seq)
-        SELECT vehicle, kind, epoch, seq FROM records WHERE vehicle = ?1 AND kind = ?2
+        INSERT INTO latest (vehicle, kind, epoch, seq, time)
+        SELECT vehicle, kind, epoch, seq, time FROM records WHERE vehicle = ?1 AND kind = ?2
         ORDER BY epoch DESC, seq DESC LIMIT 1
         """
 
-    /// Removes the state of a vehicle; its row stays, because runs and ledger refer to it.
+    /// Removes the state of vehicle ?1; its row stays, because runs and ledger refer to it.
     static let clearState = """
         UPDATE vehicles SET state = NULL, state_reason = NULL, state_time = NULL, session = NULL, problems = NULL,
             agent_version = NULL, queue_depth = NULL, report_time = NULL, status = NULL, reported = NULL
         WHERE id = ?1
         """
 
-    /// Removes a report that contains the driver, such as in the extras of the configuration.
-    static let clearReport = """
+    /// Removes the report of vehicle ?1 if it contains texts ?2 or ?3, such as in the extras of the configuration.
+    var clearReport: String {
+        """
         UPDATE vehicles SET reported = NULL
-        WHERE id = ?1 AND (instr(reported, json_quote(?4)) > 0 OR instr(reported, '"driver":' || ?4) > 0)
+        WHERE id = ?1 AND (\(dialect.contains("reported", "?2")) OR \(dialect.contains("reported", "?3")))
+        """
+    }
+
+    /// Forgets the erased times of vehicle ?1 that the time from ?2 to ?3 contains.
+    static let deleteTimes = "DELETE FROM erased_times WHERE vehicle = ?1 AND from_time >= ?2 AND to_time <= ?3"
+
+    /// Stores the erased time of vehicle ?1.
+    static let insertTime = "INSERT INTO erased_times (vehicle, from_time, to_time) VALUES (?1, ?2, ?3)"
+
+    /// Stores the selected events of vehicle ?1 as erased.
+    static let insertEvents = """
+        INSERT INTO erased_events (vehicle, event_id) SELECT ?1, event_id FROM events_to_erase
+        WHERE event_id NOT IN (SELECT event_id FROM erased_events WHERE vehicle = ?1)
         """
 
+    /// Stores the entry of the log.
     static let insertErasure = """
         INSERT INTO erasures (time, fleet, device, by_driver, from_time, to_time, positions, revisions, events,
             conflicts, rejected)

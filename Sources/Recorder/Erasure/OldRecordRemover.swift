@@ -1,26 +1,47 @@
 import OdographCivilTime
 import OdographWire
 
-/// Removes old records from a recorder's database in a file of SQLite, in transactions that are short enough not to hold
-/// up the recorder.
+/// Removes old records from a recorder's database, in transactions that are short enough not to hold up the recorder.
 final class OldRecordRemover {
     /// The most records that one transaction removes.
     static let batchSize = 500
 
     /// Removes the oldest records of vehicle ?1 before time ?2, at most ?3.
     static let removal = """
-        DELETE FROM records WHERE id IN (
-            SELECT id FROM records
-            WHERE vehicle = ?1 AND time < ?2 AND (NOT clock_untrusted OR received < ?2)
+        DELETE FROM records WHERE (vehicle, epoch, seq, time) IN (
+            SELECT vehicle, epoch, seq, time FROM records
+            WHERE vehicle = ?1 AND time < ?2 AND (clock_untrusted = 0 OR received < ?2)
             ORDER BY time LIMIT ?3)
         """
 
-    private let connection: SQLiteRecorderConnection
+    /// Finds a newest record of vehicle ?1 that is not stored any more.
+    private static let lostLatest = """
+        SELECT 1 FROM latest WHERE vehicle = ?1 AND NOT EXISTS (
+            SELECT 1 FROM records WHERE records.vehicle = latest.vehicle AND records.epoch = latest.epoch
+                AND records.seq = latest.seq AND records.time = latest.time)
+        """
+
+    private let connection: any RecorderConnection
+    private let records: any RecorderStatement
+    private let events: any RecorderStatement
+    private let lostLatest: any RecorderStatement
+    private let deleteLatest: any RecorderStatement
+    private let insertLatest: any RecorderStatement
+    private let rejected: any RecorderStatement
 
     /// Opens a database, which must exist.
-    init(path: String) throws(DatabaseFailure) {
-        connection = try RecorderSchema.openForWriting(path, lockSeconds: 5)
-        try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+    init(_ location: DatabaseLocation) throws(DatabaseFailure) {
+        connection = try location.openForWriting(lockSeconds: 5)
+        if connection.dialect == .sqlite {
+            try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        }
+        records = try connection.prepare(Self.removal)
+        events = try connection.prepare(
+            "DELETE FROM timeline_events WHERE vehicle = ?1 AND start_date < ?2 AND last_update_date < ?2")
+        lostLatest = try connection.prepare(Self.lostLatest)
+        deleteLatest = try connection.prepare(ErasureSQL.deleteLatest)
+        insertLatest = try connection.prepare(ErasureSQL.insertLatest)
+        rejected = try connection.prepare("DELETE FROM rejected WHERE received < ?1")
     }
 
     /// The keys of all vehicles.
@@ -33,6 +54,13 @@ final class OldRecordRemover {
         return keys
     }
 
+    /// Drops the partitions of old months, in PostgreSQL.
+    /// - Returns: The number of removed records.
+    func dropPartitions(before time: Timestamp) throws(DatabaseFailure) -> Int {
+        guard connection.dialect == .postgreSQL else { return 0 }
+        return try ServerPartitionRemover(connection).remove(before: time)
+    }
+
     /// Removes the oldest records of a vehicle. A position without a certain date counts from its reception.
     /// - Parameters:
     ///   - vehicle: The key of the vehicle.
@@ -42,7 +70,7 @@ final class OldRecordRemover {
     func removeRecords(of vehicle: Int64, before time: Timestamp, limit: Int = batchSize) throws(DatabaseFailure) -> Int
     {
         try connection.transaction { () throws(DatabaseFailure) in
-            try connection.prepare(Self.removal).run(.integer(vehicle), .time(time), .integer(Int64(limit)))
+            try records.run(.integer(vehicle), .time(time), .integer(Int64(limit)))
         }
     }
 
@@ -50,30 +78,22 @@ final class OldRecordRemover {
     /// numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
-            try connection.prepare(
-                "DELETE FROM timeline_events WHERE vehicle = ?1 AND start_date < ?2 AND last_update_date < ?2"
-            ).run(.integer(vehicle), .time(time))
-            try connection.prepare("DELETE FROM conflicts WHERE vehicle = ?1 AND received < ?2")
-                .run(.integer(vehicle), .time(time))
-            let hasLostRecord = try connection.prepare(
-                """
-                SELECT 1 FROM latest WHERE vehicle = ?1 AND NOT EXISTS (
-                    SELECT 1 FROM records WHERE records.vehicle = latest.vehicle AND records.epoch = latest.epoch
-                        AND records.seq = latest.seq)
-                """
-            ).firstInteger(.integer(vehicle))
-            guard hasLostRecord != nil else { return }
-            try connection.prepare(ErasureSQL.deleteLatest).run(.integer(vehicle))
-            for kind in UplinkChannel.allCases {
-                try connection.prepare(ErasureSQL.insertLatest).run(.integer(vehicle), .text(kind.rawValue))
-            }
+            try events.run(.integer(vehicle), .time(time))
+            guard try lostLatest.firstInteger(.integer(vehicle)) != nil else { return }
+            try deleteLatest.run(.integer(vehicle))
+            for kind in UplinkChannel.allCases { try insertLatest.run(.integer(vehicle), .text(kind.rawValue)) }
         }
     }
 
-    /// Removes messages that violate the contract and were received before a time.
-    func removeRejected(before time: Timestamp) throws(DatabaseFailure) {
+    /// Removes conflicts that were received before a time, or whose contents end before it, and messages that violate the
+    /// contract and were received before it.
+    func removeUnstored(before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
-            try connection.prepare("DELETE FROM rejected WHERE received < ?1").run(.time(time))
+            _ = try ConflictRemover(connection: connection).remove(of: nil) { conflict in
+                Timestamp(iso8601: conflict.received).map { $0 < time } ?? true
+                    || conflict.content.map { $0.end < time } ?? false
+            }
+            try rejected.run(.time(time))
         }
     }
 }

@@ -2,45 +2,51 @@ import Odograph
 import OdographCivilTime
 import OdographWire
 
-/// Erases records from a recorder's database in a file of SQLite. A recorder can run meanwhile; it waits, and loses
-/// nothing.
+/// Erases records from a recorder's database. A recorder can run meanwhile; it waits, and loses nothing.
 package final class RecordEraser {
-    private let connection: SQLiteRecorderConnection
-    private let path: String
+    private let connection: any RecorderConnection
+    private let bytes: any DeletedByteEraser
+    private let sql: ErasureSQL
 
     /// Opens a database.
     /// - Parameters:
-    ///   - path: The file, which must exist.
+    ///   - location: The place of the database, which must exist.
     ///   - lockSeconds: How long to wait for another program that has locked the database.
-    package init(path: String, lockSeconds: Double = 60) throws(DatabaseFailure) {
-        connection = try RecorderSchema.openForWriting(path, lockSeconds: lockSeconds)
-        self.path = path
-        // Deleted bytes are overwritten, and no temporary file gets a copy.
-        try connection.execute(
-            """
-            PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL;
-            PRAGMA trusted_schema = OFF
-            """)
+    package init(_ location: DatabaseLocation, lockSeconds: Double = 60) throws(DatabaseFailure) {
+        switch location {
+        case .file(let path):
+            let connection = try RecorderSchema.openForWriting(path, lockSeconds: lockSeconds)
+            (self.connection, bytes) = (connection, try FileByteEraser(connection))
+        case .server(let address):
+            let connection = try PostgreSQLSchema.openForWriting(address, lockSeconds: lockSeconds)
+            (self.connection, bytes) = (connection, try ServerByteEraser(connection, lockSeconds: lockSeconds))
+        }
+        sql = ErasureSQL(dialect: connection.dialect)
     }
 
-    /// Erases records, and then their bytes from the file.
+    /// Erases records, and then their bytes from the files of the database.
     /// - Parameters:
     ///   - erasure: The records.
     ///   - isTrial: Whether only to count them.
+    ///   - now: The time. Later records of the same vehicles are not erased, whenever they come.
     /// - Returns: The numbers of erased rows for each vehicle.
     /// - Throws: ``DatabaseFailure``. After an error of the second step the records are gone, but their bytes can be in
-    ///   the file; the same call again removes them.
-    package func erase(_ erasure: Erasure, isTrial: Bool = false) throws(DatabaseFailure) -> [ErasedRows] {
+    ///   the files; the same call again removes them.
+    package func erase(
+        _ erasure: Erasure, isTrial: Bool = false, now: Timestamp = .now
+    ) throws(DatabaseFailure) -> [ErasedRows] {
         var erased: [ErasedRows] = []
+        try bytes.begin()
         try connection.begin()
         do throws(DatabaseFailure) {
-            for vehicle in try vehicles(of: erasure) { erased.append(try erase(erasure, of: vehicle)) }
+            if let lock = connection.dialect.eraserLock { try connection.execute(lock) }
+            for vehicle in try vehicles(of: erasure) { erased.append(try erase(erasure, of: vehicle, now: now)) }
             try connection.execute(isTrial ? "ROLLBACK" : "COMMIT")
         } catch {
             connection.rollBack()
             throw error
         }
-        if !isTrial { try eraseBytes() }
+        if !isTrial { try bytes.erase() }
         return erased
     }
 
@@ -48,55 +54,98 @@ package final class RecordEraser {
         switch erasure.subject {
         case .vehicle(let vehicle): return [vehicle]
         case .driver(let name):
+            let driver = DriverName(name)
             var vehicles: [ArchivedVehicle] = []
-            try connection.prepare(ErasureSQL.vehiclesOfDriver).forEach(.text(name)) { row throws(DatabaseFailure) in
+            try connection.prepare(sql.vehiclesOfDriver).forEach(
+                .text(name), .text(driver.text), .text(driver.member), .blob(Array(driver.text.utf8))
+            ) { row throws(DatabaseFailure) in
                 vehicles.append(ArchivedVehicle(row))
                 return true
             }
-            return vehicles
+            return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
         }
     }
 
-    private func erase(_ erasure: Erasure, of vehicle: ArchivedVehicle) throws(DatabaseFailure) -> ErasedRows {
-        let values: [SQLValue] = [
-            .integer(vehicle.key), .time(erasure.from ?? .earliest), .time(erasure.to ?? .latest),
-            .optional(erasure.driver),
-        ]
+    private func erase(
+        _ erasure: Erasure, of vehicle: ArchivedVehicle, now: Timestamp
+    ) throws(DatabaseFailure) -> ErasedRows {
+        let key = SQLValue.integer(vehicle.key)
+        let times: [SQLValue] = [key, .time(erasure.from ?? .earliest), .time(erasure.to ?? .latest)]
+        let driver = erasure.driver.map { DriverName($0) }
         var erased = ErasedRows(vehicle)
         try connection.execute(ErasureSQL.beginEvents)
-        try run(erasure.driver == nil ? ErasureSQL.selectEvents : ErasureSQL.selectDriverEvents, values)
-        erased.positions = try run(ErasureSQL.deletePositions, values)
-        erased.revisions = try run(ErasureSQL.deleteRevisions, values)
-        erased.events = try run(ErasureSQL.deleteEvents, values)
-        if erasure.isWholeVehicle { try run(ErasureSQL.deleteRest, [.integer(vehicle.key)]) }
-        erased.conflicts = try run(ErasureSQL.deleteConflicts, values)
-        erased.rejected = try run(ErasureSQL.deleteRejected, values)
-        try run(ErasureSQL.deleteLatest, values)
-        for kind in UplinkChannel.allCases {
-            try run(ErasureSQL.insertLatest, [.integer(vehicle.key), .text(kind.rawValue)])
+        if let driver {
+            try run(ErasureSQL.selectDriverEvents, times + [.text(driver.name)])
+        } else {
+            try run(ErasureSQL.selectEvents, times)
         }
-        if erasure.isWholeVehicle { try run(ErasureSQL.clearState, values) }
-        if erasure.driver != nil { try run(ErasureSQL.clearReport, values) }
+        let events = try selectedEvents()
+        try bytes.note(times + [.optional(driver?.name), .bool(erasure.isWholeVehicle)])
+        erased.positions = try run(ErasureSQL.deletePositions, times + [.optional(driver?.name)])
+        erased.revisions = try run(ErasureSQL.deleteRevisions, [key])
+        erased.events = try run(ErasureSQL.deleteEvents, [key])
+        if erasure.isWholeVehicle { try run(ErasureSQL.deleteRest, [key]) }
+        erased.conflicts = try eraseConflicts(erasure, of: vehicle, events: events)
+        erased.rejected = try run(
+            sql.deleteRejected, [key, driver.map { .blob(Array($0.text.utf8)) } ?? .null])
+        try run(ErasureSQL.deleteLatest, [key])
+        for kind in UplinkChannel.allCases { try run(ErasureSQL.insertLatest, [key, .text(kind.rawValue)]) }
+        if erasure.isWholeVehicle { try run(ErasureSQL.clearState, [key]) }
+        if let driver { try run(sql.clearReport, [key, .text(driver.text), .text(driver.member)]) }
+        try storeErased(erasure, of: key, now: now)
+        try storeLog(erasure, erased, now: now)
+        return erased
+    }
+
+    /// Stores what must not come back. A driver's positions that come later are stored: nothing in the database says any
+    /// more which driver was erased.
+    private func storeErased(_ erasure: Erasure, of key: SQLValue, now: Timestamp) throws(DatabaseFailure) {
+        guard erasure.driver == nil else {
+            try run(ErasureSQL.insertEvents, [key])
+            return
+        }
+        // The future is not erased: it has not been known.
+        let (from, to) = (erasure.from ?? .earliest, min(erasure.to ?? now, now))
+        guard from < to else { return }
+        try run(ErasureSQL.deleteTimes, [key, .time(from), .time(to)])
+        try run(ErasureSQL.insertTime, [key, .time(from), .time(to)])
+    }
+
+    private func selectedEvents() throws(DatabaseFailure) -> Set<String> {
+        var events: Set<String> = []
+        try connection.prepare(ErasureSQL.selectedEvents).forEach { row throws(DatabaseFailure) in
+            if let event = row.text(0) { events.insert(event) }
+            return true
+        }
+        return events
+    }
+
+    /// Removes the conflicts whose records are erased, and those that are of the time or contain the driver themselves.
+    private func eraseConflicts(
+        _ erasure: Erasure, of vehicle: ArchivedVehicle, events: Set<String>
+    ) throws(DatabaseFailure) -> Int {
+        let times = (erasure.from ?? .earliest)..<max(erasure.from ?? .earliest, erasure.to ?? .latest)
+        let driver = erasure.driver.map { DriverName($0) }
+        return try ConflictRemover(connection: connection).remove(of: vehicle.key) { conflict in
+            if !conflict.hasRecord { return true }
+            if case .event(let id, _, _)? = conflict.content, events.contains(id) { return true }
+            return driver?.isIn(conflict.payload) ?? (conflict.content?.overlaps(times) ?? false)
+        }
+    }
+
+    private func storeLog(_ erasure: Erasure, _ erased: ErasedRows, now: Timestamp) throws(DatabaseFailure) {
         try run(
             ErasureSQL.insertErasure,
             [
-                .time(.now), .text(vehicle.fleet), .text(vehicle.device), .bool(erasure.driver != nil),
+                .time(now), .text(erased.vehicle.fleet), .text(erased.vehicle.device), .bool(erasure.driver != nil),
                 .optional(erasure.from), .optional(erasure.to), .integer(Int64(erased.positions)),
                 .integer(Int64(erased.revisions)), .integer(Int64(erased.events)), .integer(Int64(erased.conflicts)),
                 .integer(Int64(erased.rejected)),
             ])
-        return erased
     }
 
     @discardableResult
     private func run(_ sql: String, _ values: [SQLValue]) throws(DatabaseFailure) -> Int {
         try connection.prepare(sql).run(values)
-    }
-
-    /// Removes the bytes of deleted rows. The erasure has overwritten its rows, but not what was deleted before without
-    /// `secure_delete`: only a new file is without it. The write-ahead log has the pages as they were.
-    private func eraseBytes() throws(DatabaseFailure) {
-        try connection.execute("VACUUM")
-        guard try connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else { throw .locked(path: path) }
     }
 }

@@ -6,7 +6,7 @@ import OdographThreads
 
 /// Removes records that are older than the retention time, while the recorder runs.
 package actor RetentionService {
-    private let path: String
+    private let database: DatabaseLocation
     private let days: Int
     private let logger: Logger
     private let intervalSeconds: Double
@@ -17,17 +17,17 @@ package actor RetentionService {
     nonisolated package var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// - Parameters:
-    ///   - path: The file of the database.
+    ///   - database: The place of the database.
     ///   - days: The age above which records are removed, days.
     ///   - logger: Logs how many records were removed, and errors.
     ///   - intervalSeconds: The time between two searches, seconds.
     /// - Throws: `ThreadLimitError` if the system starts no thread.
     package init(
-        path: String, days: Int, logger: Logger, intervalSeconds: Double = 3600
+        _ database: DatabaseLocation, days: Int, logger: Logger, intervalSeconds: Double = 3600
     ) throws(ThreadLimitError) {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
         self.executor = executor
-        self.path = path
+        self.database = database
         self.days = days
         self.logger = logger
         self.intervalSeconds = intervalSeconds
@@ -47,7 +47,12 @@ package actor RetentionService {
     func removeOld(before time: Timestamp) async {
         var count = 0
         do {
-            let remover = try OldRecordRemover(path: path)
+            let remover = try OldRecordRemover(database)
+            do throws(DatabaseFailure) {
+                count += try remover.dropPartitions(before: time)
+            } catch .locked {
+                // A backup reads the tables. Until a later search, single records are removed.
+            }
             for vehicle in try remover.vehicles() {
                 while !Task.isCancelled {
                     let removed = try remover.removeRecords(of: vehicle, before: time)
@@ -59,7 +64,7 @@ package actor RetentionService {
                 guard !Task.isCancelled else { return }
                 try remover.removeReferences(of: vehicle, before: time)
             }
-            try remover.removeRejected(before: time)
+            try remover.removeUnstored(before: time)
         } catch {
             guard !(error is CancellationError) else { return }
             logger.error("old records cannot be removed; the next attempt follows: \(error)")

@@ -21,14 +21,3 @@ extension RecorderConfiguration {
         return link
     }
 }
-
-extension DatabaseLocation {
-    /// Opens the database for queries.
-    package func openHistory() throws(DatabaseFailure) -> any HistoryDatabase {
-        switch self {
-        case .file(let path): try SQLiteHistoryDatabase(path: path)
-        case .server(let address):
-            throw .failed(path: address.description, operation: "a query", detail: "not supported for PostgreSQL")
-        }
-    }
-}

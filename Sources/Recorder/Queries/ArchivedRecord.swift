@@ -65,12 +65,12 @@ extension ArchivedRecord {
     /// Reads a row. Nil if the kind is not known, as in the row of a newer recorder.
     /// - Parameter first: The index of the first column.
     init?(_ row: any RecorderRow, from first: Int32 = 0) {
-        guard let time = row.text(first), let channel = row.text(first + 3).flatMap(UplinkChannel.init(rawValue:))
+        guard let time = row.time(first), let channel = row.text(first + 3).flatMap(UplinkChannel.init(rawValue:))
         else { return nil }
         self.time = time
         number = RecordKey(epoch: row.integer(first + 1), seq: row.integer(first + 2))
         self.channel = channel
-        received = row.text(first + 4) ?? ""
+        received = row.time(first + 4) ?? ""
         isUndated = row.integer(first + 5) != 0
         isMock = row.integer(first + 6) != 0
         event = row.text(first + 7)

@@ -1,9 +1,10 @@
-/// The queries of a database of SQLite.
+/// The queries of a database, in the SQL that SQLite and PostgreSQL understand. PostgreSQL takes the
+/// type of a parameter from its first comparison, so `IS NULL` comes second.
 enum HistorySQL {
     /// The vehicles: ?1 fleet, ?2 device, each NULL for all.
     static let vehicles = """
         SELECT id, fleet, device, time_zone FROM vehicles
-        WHERE (?1 IS NULL OR fleet = ?1) AND (?2 IS NULL OR device = ?2) ORDER BY fleet, device
+        WHERE (fleet = ?1 OR ?1 IS NULL) AND (device = ?2 OR ?2 IS NULL)
         """
 
     /// The records of vehicle ?1 after place ?2, ?3, ?4 and before time ?5: only positions if ?6; at most ?7.
@@ -18,38 +19,47 @@ enum HistorySQL {
     /// before ?2 continues in it. Without this limit an event whose end was lost would be in every result.
     static let timeline = """
         SELECT records.payload FROM timeline_events AS event
-        JOIN records ON records.vehicle = event.vehicle AND records.epoch = event.epoch AND records.seq = event.seq
-        WHERE event.vehicle = ?1 AND NOT event.withdrawn AND event.start_date < ?3
+        \(recordOfEvent)
+        WHERE event.vehicle = ?1 AND event.withdrawn = 0 AND event.start_date < ?3
             AND event.start_date >= coalesce((
                 SELECT earlier.start_date FROM timeline_events AS earlier
-                WHERE earlier.vehicle = ?1 AND earlier.start_date < ?2 AND NOT earlier.withdrawn
+                WHERE earlier.vehicle = ?1 AND earlier.start_date < ?2 AND earlier.withdrawn = 0
                 ORDER BY earlier.start_date DESC LIMIT 1), ?2)
             AND (event.start_date >= ?2 OR event.end_date IS NULL OR event.end_date > ?2)
-        ORDER BY event.start_date, event.event_id
         """
 
-    /// The trips that begin from ?2 to ?3, with a position of driver ?1.
+    /// The record of an event. With its time, a server with partitions looks into one of them.
+    private static let recordOfEvent = """
+        JOIN records ON records.vehicle = event.vehicle AND records.epoch = event.epoch AND records.seq = event.seq
+            AND records.time = event.last_update_date
+        """
+
+    /// The trips that begin from ?2 to ?3, with a position of driver ?1. An entry of PostgreSQL's index has only the
+    /// beginning of the name.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
         FROM vehicles JOIN timeline_events AS event ON event.vehicle = vehicles.id
-        JOIN records ON records.vehicle = event.vehicle AND records.epoch = event.epoch AND records.seq = event.seq
-        WHERE vehicles.id IN (SELECT vehicle FROM records WHERE driver = ?1)
-            AND event.start_date >= ?2 AND event.start_date < ?3 AND NOT event.withdrawn AND event.type = 'IN_TRANSPORT'
+        \(recordOfEvent)
+        WHERE vehicles.id IN (SELECT vehicle FROM records
+                WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
+            AND event.start_date >= ?2 AND event.start_date < ?3 AND event.withdrawn = 0
+            AND event.type = 'IN_TRANSPORT'
             AND EXISTS (SELECT 1 FROM records AS place
-                WHERE place.driver = ?1 AND place.vehicle = event.vehicle AND place.time >= event.start_date
+                WHERE place.driver = ?1 AND substr(place.driver, 1, 500) = substr(?1, 1, 500)
+                    AND place.vehicle = event.vehicle AND place.time >= event.start_date
                     AND (event.end_date IS NULL OR place.time <= event.end_date))
-        ORDER BY event.start_date, fleet, device
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.
     static let latest = """
         SELECT vehicles.id, fleet, device, time_zone, state, last_seen, \(ArchivedRecord.columnList(of: "newest"))
-        FROM vehicles LEFT JOIN records AS newest ON newest.id = (
-            SELECT candidate.id FROM latest
-            JOIN records AS candidate ON candidate.vehicle = latest.vehicle AND candidate.epoch = latest.epoch
-                AND candidate.seq = latest.seq
-            WHERE latest.vehicle = vehicles.id AND latest.kind IN ('location', 'geofence')
-            ORDER BY latest.epoch DESC, latest.seq DESC LIMIT 1)
-        WHERE ?1 IS NULL OR fleet = ?1 ORDER BY fleet, device
+        FROM vehicles
+        LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
+            AND NOT EXISTS (SELECT 1 FROM latest AS other
+                WHERE other.vehicle = number.vehicle AND other.kind IN ('location', 'geofence')
+                    AND (other.epoch, other.seq) > (number.epoch, number.seq))
+        LEFT JOIN records AS newest ON newest.vehicle = number.vehicle AND newest.epoch = number.epoch
+            AND newest.seq = number.seq AND newest.time = number.time
+        WHERE fleet = ?1 OR ?1 IS NULL
         """
 }

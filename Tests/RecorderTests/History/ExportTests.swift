@@ -29,7 +29,7 @@ struct ExportTests {
     private static func text(_ archive: Archive, _ format: ExportFormat, from start: String = "2026-11-21T09:00:00Z")
         throws -> String
     {
-        let history = try SQLiteHistoryDatabase(path: archive.file.path)
+        let history = try SQLHistoryDatabase(archive.location)
         let export = RecordExport(
             try history.vehicle(named: "van-7", fleet: nil), in: instant(start)..<instant("2026-11-22T00:00:00Z"),
             as: format, pageSize: 2)
@@ -42,6 +42,12 @@ struct ExportTests {
         let archive = try Archive()
         try archive.store(try day())
         return archive
+    }
+
+    @Test("An export of PostgreSQL has the same bytes as one of SQLite", arguments: ExportFormat.allCases)
+    func server(format: ExportFormat) async throws {
+        let server = try await Archive.make(.postgreSQL, try Self.day())
+        #expect(try Self.text(server, format) == Self.text(try Self.archive(), format))
     }
 
     @Test("A record without a position is in no track", arguments: [ExportFormat.gpx, .geojson, .csv])

@@ -59,11 +59,10 @@ struct HistoryPagesTests {
 
     @Test(
         "Answers with any limit, read in pages of any size, have each row once and in order",
-        arguments: [1, 2, 3, 7, 500])
-    func pages(size: Int) throws {
-        let archive = try Archive()
-        try archive.store(Self.day())
-        let database = try SQLiteHistoryDatabase(path: archive.file.path)
+        arguments: [1, 2, 3, 7, 500], DatabaseKind.allCases)
+    func pages(size: Int, kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind, Self.day())
+        let database = try archive.history()
         let days = try #require(CivilDate(historyDay: "2026-11-19")).daysSinceEpoch
         for query: HistoryRequest.Query in [
             .track(device: "van-7", times: Self.whole), .timeline(device: "van-7", times: Self.whole),
@@ -82,11 +81,12 @@ struct HistoryPagesTests {
     }
 
     @Test(
-        "The rows are those of the database: positions, events, the vehicle's days, and the vehicles of the fleet only")
-    func contents() throws {
-        let archive = try Archive()
+        "The rows are those of the database: positions, events, the vehicle's days, and the vehicles of the fleet only",
+        arguments: DatabaseKind.allCases)
+    func contents(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store(Self.day())
-        let database = try SQLiteHistoryDatabase(path: archive.file.path)
+        let database = try archive.history()
         func decoded(_ query: HistoryRequest.Query) throws -> [[String: JSONValue]] {
             try rows(HistoryRequest(query), limit: 100, page: 100, in: database).compactMap {
                 let value = try JSONCoder.decode(JSONValue.self, from: Array($0.utf8))
@@ -108,9 +108,9 @@ struct HistoryPagesTests {
         #expect(latest[0]["position"] == nil && latest[0]["state"] == .string("online"))
     }
 
-    @Test("A trip counts on the day of the vehicle's zone, not of UTC")
-    func zone() throws {
-        let archive = try Archive()
+    @Test("A trip counts on the day of the vehicle's zone, not of UTC", arguments: DatabaseKind.allCases)
+    func zone(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store([
             // 23:30 UTC is 00:30 of the next day in Madrid.
             Payloads.event(1, "late", from: "2026-11-20T23:30:00Z", to: "2026-11-20T23:50:00Z", meters: 900),
@@ -120,7 +120,7 @@ struct HistoryPagesTests {
                     [], configuration: .object(["tracking": .object(["time_zone": .string("Europe/Madrid")])]))
             ),
         ])
-        let database = try SQLiteHistoryDatabase(path: archive.file.path)
+        let database = try archive.history()
         let date = try #require(CivilDate(historyDay: "2026-11-21"))
         var pages = try HistoryRequest(.days(device: "van-7", first: date, last: date))
             .pages(of: "acme", within: HistorySettings(), in: database)
@@ -129,11 +129,11 @@ struct HistoryPagesTests {
         #expect(String(decoding: row, as: UTF8.self).contains(#""trips":1"#))
     }
 
-    @Test("An answer about private time has neither a position nor a driver")
-    func privateTime() throws {
-        let archive = try Archive()
+    @Test("An answer about private time has neither a position nor a driver", arguments: DatabaseKind.allCases)
+    func privateTime(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store(Self.day())
-        let database = try SQLiteHistoryDatabase(path: archive.file.path)
+        let database = try archive.history()
         let times = instant("2026-11-22T00:00:00Z")..<instant("2026-11-23T06:59:00Z")
         var found: [String] = []
         for query: HistoryRequest.Query in [
@@ -152,7 +152,7 @@ struct HistoryPagesTests {
     func refusals() throws {
         let archive = try Archive()
         try archive.store(Self.day())
-        let database = try SQLiteHistoryDatabase(path: archive.file.path)
+        let database = try archive.history()
         let month = instant("2026-11-01T00:00:00Z")..<instant("2026-12-02T00:00:00Z")
         let date = CivilDate(year: 2026, month: 1, day: 1)
         for (request, code): (HistoryRequest, HistoryRefusal.Code?) in [

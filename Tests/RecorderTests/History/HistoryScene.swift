@@ -20,16 +20,22 @@ final class HistoryScene {
 
     /// - Parameters:
     ///   - messages: The messages in the database.
+    ///   - kind: The kind of the database.
     ///   - keys: Further keys of `history`.
     ///   - isPresent: Whether the file of the database is at its path.
-    init(_ messages: [Archive.Message], keys: String = "", isPresent: Bool = true) async throws {
+    init(_ messages: [Archive.Message], in kind: DatabaseKind = .sqlite, keys: String = "", isPresent: Bool = true)
+        async throws
+    {
         broker = try await MosquittoBroker()
-        archive = try Archive()
-        try archive.store(messages)
+        archive = try await Archive.make(kind, messages)
         folder = try TemporaryFolder()
-        let path = isPresent ? archive.file.path : folder.file("absent.db")
+        let place =
+            switch archive.location {
+            case .file(let path): "path: \"\(isPresent ? path : folder.file("absent.db"))\""
+            case .server(let address): "url: \"\(address)\""
+            }
         let text = """
-            { fleets: ["acme"], database: { path: "\(path)" }, history: { answer: true, \(keys) },
+            { fleets: ["acme"], database: { \(place) }, history: { answer: true, \(keys) },
               broker: { url: "mqtt://127.0.0.1:\(broker.port)", client_id: "recorder-test",
                         reconnect: { minimum: 0.1, maximum: 1 } } }
             """
@@ -38,7 +44,7 @@ final class HistoryScene {
         let service = try HistoryService(
             configuration, link: configuration.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in log })
-        ) { () throws(DatabaseFailure) in try database.openHistory() }
+        ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
         self.service = service
         running = Task { await service.run() }
         listener = try await AnswerListener(port: broker.port)

@@ -11,9 +11,11 @@ import Testing
 struct HistoryServiceTests {
     private static let day = #""from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z""#
 
-    @Test("Each kind of request gets its answer over MQTT 5 and 3.1.1, and an entry in the log")
-    func kinds() async throws {
-        let scene = try await HistoryScene(HistoryPagesTests.day())
+    @Test(
+        "Each kind of request gets its answer over MQTT 5 and 3.1.1, and an entry in the log",
+        arguments: DatabaseKind.allCases)
+    func kinds(_ kind: DatabaseKind) async throws {
+        let scene = try await HistoryScene(HistoryPagesTests.day(), in: kind)
         let track = try await scene.answer(
             to: #"{"kind":"track","device":"van-7",\#(Self.day)}"#, id: "q1",
             options: ["-V", "5", "-D", "PUBLISH", "correlation-data", "c-1"])
@@ -112,7 +114,7 @@ struct HistoryServiceTests {
         let second = try HistoryService(
             scene.configuration, link: scene.configuration.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in log })
-        ) { [database = scene.configuration.database] () throws(DatabaseFailure) in try database.openHistory() }
+        ) { [database = scene.configuration.database] () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
         let running = Task { await second.run() }
         let isUp = try await eventually { () -> Bool? in
             try await scene.ask(#"{"kind":"latest"}"#, id: "q3")

@@ -9,14 +9,11 @@ import Testing
 
 @Suite("Queries of the recorder's database")
 struct QueryTests {
-    private static func history(_ archive: Archive) throws -> SQLiteHistoryDatabase {
-        try SQLiteHistoryDatabase(path: archive.file.path)
-    }
-
     @Test(
-        "Pages of every size contain each position of the time once, in the order of time", arguments: [1, 2, 3, 7, 50])
-    func pages(size: Int) throws {
-        let archive = try Archive()
+        "Pages of every size contain each position of the time once, in the order of time",
+        arguments: DatabaseKind.allCases)
+    func pages(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         // Several records of one time, in an order of arrival that is not the order of their numbers.
         let times = ["09:00:00", "09:00:01", "09:00:01", "09:00:01", "09:00:02", "09:00:03", "09:00:04"]
         let messages = try times.enumerated().map {
@@ -27,32 +24,36 @@ struct QueryTests {
                 Payloads.event(20, "a", from: "2026-11-21T09:00:00Z", to: "2026-11-21T09:00:02Z"),
                 ("fleet/acme/van-8/location", messages[1].payload),
             ])
-        let history = try Self.history(archive)
+        let history = try archive.history()
         let van = try history.vehicle(named: "van-7", fleet: nil)
         let range = instant("2026-11-21T09:00:00Z")..<instant("2026-11-21T09:00:04Z")
-        var found: [Int64] = []
-        var place: ArchivedRecord.Place?
-        while true {
-            let page = try history.records(of: van, in: range, after: place, isTrack: true, limit: size)
-            found += page.map(\.number.seq)
-            guard let last = page.last else { break }
-            place = last.place
+        for size in [1, 2, 3, 7, 50] {
+            var found: [Int64] = []
+            var place: ArchivedRecord.Place?
+            while true {
+                let page = try history.records(of: van, in: range, after: place, isTrack: true, limit: size)
+                found += page.map(\.number.seq)
+                guard let last = page.last else { break }
+                place = last.place
+            }
+            #expect(found == [1, 2, 3, 4, 5, 6], "pages of \(size)")
         }
-        #expect(found == [1, 2, 3, 4, 5, 6])
         let all = try history.records(of: van, in: range, after: nil, isTrack: false, limit: 100)
         #expect(all.map(\.number.seq) == [1, 2, 3, 4, 5, 20, 6])
     }
 
-    @Test("The timeline of a time has the events that overlap it, and no event whose end was lost before it")
-    func timeline() throws {
-        let archive = try Archive()
+    @Test(
+        "The timeline of a time has the events that overlap it, and no event whose end was lost before it",
+        arguments: DatabaseKind.allCases)
+    func timeline(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store([
             Payloads.event(1, "lost", from: "2026-11-20T08:00:00Z", to: nil),
             Payloads.event(2, "night", from: "2026-11-20T18:00:00Z", to: "2026-11-21T07:00:00Z"),
             Payloads.event(3, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 5000),
             Payloads.event(4, "open", from: "2026-11-21T08:00:00Z", to: nil),
         ])
-        let history = try Self.history(archive)
+        let history = try archive.history()
         let van = try history.vehicle(named: "van-7", fleet: "acme")
         for (from, to, expected) in [
             ("2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z", ["night", "trip", "open"]),
@@ -67,9 +68,11 @@ struct QueryTests {
         }
     }
 
-    @Test("The newest position of each vehicle is the one with the greatest number, of a location or a geofence")
-    func latest() throws {
-        let archive = try Archive()
+    @Test(
+        "The newest position of each vehicle is the one with the greatest number, of a location or a geofence",
+        arguments: DatabaseKind.allCases)
+    func latest(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         let first = try Payloads.position(1, at: "2026-11-21T09:00:00Z")
         try archive.store([
             first, Payloads.position(3, at: "2026-11-21T08:00:00Z", latitude: 41, geofence: "depot"),
@@ -78,7 +81,7 @@ struct QueryTests {
             ("fleet/beta/van-7/status", Payloads.status(.online, session: 1)),
             ("fleet/beta/van-1/location", first.payload),
         ])
-        let history = try Self.history(archive)
+        let history = try archive.history()
         let all = try history.latestPositions(fleet: nil)
         let names = all.map { "\($0.vehicle.fleet)/\($0.vehicle.device)" }
         #expect(names == ["acme/van-7", "beta/van-1", "beta/van-7"])
@@ -92,9 +95,11 @@ struct QueryTests {
         #expect(throws: (any Error).self) { try history.vehicle(named: "van-9", fleet: nil) }
     }
 
-    @Test("A driver is a text or a number in the extras; other payloads and values have none")
-    func driver() throws {
-        let archive = try Archive()
+    @Test(
+        "A driver is a text or a number in the extras; other payloads and values have none",
+        arguments: DatabaseKind.allCases)
+    func driver(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store([
             Payloads.position(1, at: "2026-11-21T09:00:00Z", driver: .string("anna")),
             Payloads.position(2, at: "2026-11-21T09:00:01Z", driver: .integer(42)),
@@ -107,9 +112,9 @@ struct QueryTests {
         #expect(try archive.rows("SELECT seq FROM records WHERE driver = '42'") == [["2"]])
     }
 
-    @Test("Trips of a driver begin in the time and contain a position of the driver")
-    func trips() throws {
-        let archive = try Archive()
+    @Test("Trips of a driver begin in the time and contain a position of the driver", arguments: DatabaseKind.allCases)
+    func trips(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
         try archive.store([
             Payloads.event(1, "first", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 1000),
             Payloads.event(2, "stop", from: "2026-11-21T08:00:00Z", to: "2026-11-21T09:00:00Z"),
@@ -120,7 +125,7 @@ struct QueryTests {
             Payloads.position(12, at: "2026-11-21T09:30:00Z", driver: .string("ben")),
             Payloads.position(13, at: "2026-11-21T11:30:00Z", driver: .string("anna")),
         ])
-        let history = try Self.history(archive)
+        let history = try archive.history()
         let day = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
         #expect(try history.trips(ofDriver: "anna", in: day).map(\.event.eventID) == ["first", "third"])
         #expect(try history.trips(ofDriver: "ben", in: day).map(\.event.eventID) == ["second"])
@@ -142,7 +147,7 @@ struct QueryTests {
                     "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
                 ]
             ),
-            (HistorySQL.latest, ["(vehicle=? AND epoch=? AND seq=?)"]),
+            (HistorySQL.latest, ["newest USING INDEX sqlite_autoindex_records_1 (vehicle=? AND epoch=? AND seq=?)"]),
         ] {
             let plan = try archive.rows("EXPLAIN QUERY PLAN " + sql).map { $0[3] }
             for index in indexes { #expect(plan.contains { $0.contains(index) }, "\(index) is not in \(plan)") }

@@ -11,8 +11,8 @@ struct ReportTests {
     private static func madrid() throws -> ZoneRules { try ZoneDirectory.system.rules(named: "Europe/Madrid") }
 
     /// A day in Madrid with trips on both sides of midnight: one is private, one has a tag.
-    private static func archive() throws -> Archive {
-        let archive = try Archive()
+    private static func archive(_ kind: DatabaseKind = .sqlite) async throws -> Archive {
+        let archive = try await Archive.make(kind)
         try archive.store([
             Payloads.event(1, "night", from: "2026-11-20T18:00:00Z", to: "2026-11-21T07:00:00Z", place: "Home <b>"),
             Payloads.event(2, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 50_000),
@@ -61,10 +61,12 @@ struct ReportTests {
         #expect(hours == 745)
     }
 
-    @Test("A trip counts on the day on which it begins, and its distance for the use that its records tell")
-    func totals() throws {
-        let archive = try Self.archive()
-        let history = try SQLiteHistoryDatabase(path: archive.file.path)
+    @Test(
+        "A trip counts on the day on which it begins, and its distance for the use that its records tell",
+        arguments: DatabaseKind.allCases)
+    func totals(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
+        let history = try SQLHistoryDatabase(archive.location)
         let van = try history.vehicle(named: "van-7", fleet: nil)
         #expect(van.timeZone == "Europe/Madrid")
         let zone = try Self.madrid()
@@ -87,16 +89,18 @@ struct ReportTests {
         code: ChildProcess.Ending, output: String, errors: String
     ) {
         let ran = try await ChildProcess.run(
-            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.file.path])
+            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.location.description])
         return (ran.ending, ran.output, ran.errors)
     }
 
-    @Test("The report of a day has its trips and stops in the zone of the vehicle, as table, CSV and HTML")
-    func day() async throws {
-        let archive = try Self.archive()
+    @Test(
+        "The report of a day has its trips and stops in the zone of the vehicle, as table, CSV and HTML",
+        arguments: DatabaseKind.allCases)
+    func day(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
         let options = ["report", "day", "--device", "van-7", "--date", "2026-11-21", "--format"]
         let table = try await ChildProcess.run(
-            BuiltProgram.path("odograph-recorder"), options + ["table", "--database", archive.file.path])
+            BuiltProgram.path("odograph-recorder"), options + ["table", "--database", archive.location.description])
         #expect(table.ending == .exited(0), "\(table.errors)")
         #expect(table.output.hasPrefix("acme/van-7, 2026-11-21\n"))
         #expect(table.output.contains("distance          60.00 km\n"))
@@ -105,22 +109,24 @@ struct ReportTests {
         #expect(table.output.contains("2026-11-20 19:00  08:00"))
         #expect(table.output.contains("23:30             2026-11-22 00:30"))
         let csv = try await ChildProcess.run(
-            BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.file.path])
+            BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.location.description])
         #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use\n"))
         #expect(
             csv.output.contains(
                 "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off\n"))
         let html = try await ChildProcess.run(
-            BuiltProgram.path("odograph-recorder"), options + ["html", "--database", archive.file.path])
+            BuiltProgram.path("odograph-recorder"), options + ["html", "--database", archive.location.description])
         #expect(html.output.contains("Home &lt;b&gt;") && !html.output.contains("<b>"))
         #expect(!html.output.contains("<script"))
         // Each element is closed, so the page is also readable as XML after its first line.
         #expect(html.output.matches(of: #/<tr>/#).count == 6 && html.output.matches(of: #/<\/tr>/#).count == 6)
     }
 
-    @Test("The report of a month has a line for each day, and the report of a driver one for each trip")
-    func commands() async throws {
-        let archive = try Self.archive()
+    @Test(
+        "The report of a month has a line for each day, and the report of a driver one for each trip",
+        arguments: DatabaseKind.allCases)
+    func commands(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
         let month = try await Self.run(
             archive, "report", "month", "--device", "van-7", "--month", "2026-11", "--format", "csv")
         let lines = month.output.split(separator: "\n")
@@ -134,9 +140,11 @@ struct ReportTests {
         #expect(driver.output.contains("trips             1\n") && driver.output.contains("50.00"))
     }
 
-    @Test("Export and latest print the records of the database")
-    func export() async throws {
-        let archive = try Self.archive()
+    @Test(
+        "Export and latest print the records of the database",
+        arguments: DatabaseKind.allCases)
+    func export(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
         let track = try await Self.run(archive, "export", "--device", "van-7", "--format", "csv")
         #expect(track.code == .exited(0) && track.output.split(separator: "\n").count == 2, "\(track.errors)")
         let none = try await Self.run(
@@ -157,9 +165,9 @@ struct ReportTests {
             (["report", "day", "--device", "van-7", "--time-zone", "Europe/Madird"], 64, "Europe/Madrid"),
         ])
     func wrongUse(arguments: [String], code: Int32, sentence: String) async throws {
-        let archive = try Self.archive()
+        let archive = try await Self.archive()
         let ran = try await ChildProcess.run(
-            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.file.path])
+            BuiltProgram.path("odograph-recorder"), arguments + ["--database", archive.location.description])
         #expect(ran.ending == .exited(code), "\(ran.errors)")
         #expect(ran.errors.contains(sentence), "\(ran.errors)")
     }

@@ -3,24 +3,39 @@ import OdographJSON
 import OdographStore
 import OdographWire
 
-/// The queries of a recorder's database in a file of SQLite. The recorder can write meanwhile.
-package final class SQLiteHistoryDatabase: HistoryDatabase {
-    private let connection: SQLiteRecorderConnection
+/// The queries of a recorder's database. The recorder can write meanwhile: each function reads its own moment, so a slow
+/// caller holds no transaction, which would keep the server or the write-ahead log from removing what is old.
+package final class SQLHistoryDatabase: HistoryDatabase {
+    private let connection: any RecorderConnection
+    /// The compiled statements. A server keeps each until the connection ends.
+    private var statements: [String: any RecorderStatement] = [:]
 
     /// Opens a database for reading.
-    /// - Parameter path: The file.
-    package init(path: String) throws(DatabaseFailure) {
-        connection = try RecorderSchema.openForReading(path)
+    /// - Parameter location: The place of the database.
+    /// - Throws: ``DatabaseFailure`` if there is no recorder's database at the place.
+    package init(_ location: DatabaseLocation) throws(DatabaseFailure) {
+        switch location {
+        case .file(let path): connection = try RecorderSchema.openForReading(path)
+        case .server(let address): connection = try PostgreSQLSchema.openForReading(address)
+        }
+    }
+
+    private func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
+        if let known = statements[sql] { return known }
+        let statement = try connection.prepare(sql)
+        statements[sql] = statement
+        return statement
     }
 
     package func vehicles(fleet: String?, device: String?) throws(DatabaseFailure) -> [ArchivedVehicle] {
         var vehicles: [ArchivedVehicle] = []
-        try connection.prepare(HistorySQL.vehicles).forEach(.optional(fleet), .optional(device)) {
+        try prepare(HistorySQL.vehicles).forEach(.optional(fleet), .optional(device)) {
             row throws(DatabaseFailure) in
             vehicles.append(ArchivedVehicle(row))
             return true
         }
-        return vehicles
+        // The order of texts in SQL depends on the database.
+        return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
     }
 
     package func records(
@@ -29,8 +44,8 @@ package final class SQLiteHistoryDatabase: HistoryDatabase {
     ) throws(DatabaseFailure) -> [ArchivedRecord] {
         var records: [ArchivedRecord] = []
         let number = place?.number ?? RecordKey(epoch: 0, seq: 0)
-        try connection.prepare(HistorySQL.records).forEach(
-            .integer(vehicle.key), .text(place?.time ?? times.lowerBound.iso8601), .integer(number.epoch),
+        try prepare(HistorySQL.records).forEach(
+            .integer(vehicle.key), place.map { .text($0.time) } ?? .time(times.lowerBound), .integer(number.epoch),
             .integer(number.seq), .time(times.upperBound), .bool(isTrack), .integer(Int64(limit))
         ) { row throws(DatabaseFailure) in
             if let record = ArchivedRecord(row) { records.append(record) }
@@ -43,20 +58,20 @@ package final class SQLiteHistoryDatabase: HistoryDatabase {
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [TimelineEventRevision] {
         var events: [TimelineEventRevision] = []
-        try connection.prepare(HistorySQL.timeline).forEach(
+        try prepare(HistorySQL.timeline).forEach(
             .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
         ) { row throws(DatabaseFailure) in
             if let event = TimelineEventRevision(payload: row.text(0)) { events.append(event) }
             return true
         }
-        return events
+        return events.sorted { ($0.startDate, $0.eventID) < ($1.startDate, $1.eventID) }
     }
 
     package func trips(
         ofDriver driver: String, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [ArchivedTrip] {
         var trips: [ArchivedTrip] = []
-        try connection.prepare(HistorySQL.driverTrips).forEach(
+        try prepare(HistorySQL.driverTrips).forEach(
             .text(driver), .time(times.lowerBound), .time(times.upperBound)
         ) { row throws(DatabaseFailure) in
             if let event = TimelineEventRevision(payload: row.text(4)) {
@@ -64,19 +79,22 @@ package final class SQLiteHistoryDatabase: HistoryDatabase {
             }
             return true
         }
-        return trips
+        return trips.sorted {
+            ($0.event.startDate, $0.vehicle.fleet, $0.vehicle.device)
+                < ($1.event.startDate, $1.vehicle.fleet, $1.vehicle.device)
+        }
     }
 
     package func latestPositions(fleet: String?) throws(DatabaseFailure) -> [LatestPosition] {
         var positions: [LatestPosition] = []
-        try connection.prepare(HistorySQL.latest).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
+        try prepare(HistorySQL.latest).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
             positions.append(
                 LatestPosition(
-                    vehicle: ArchivedVehicle(row), state: row.text(4), lastSeen: row.text(5) ?? "",
+                    vehicle: ArchivedVehicle(row), state: row.text(4), lastSeen: row.time(5) ?? "",
                     position: ArchivedRecord(row, from: 6)))
             return true
         }
-        return positions
+        return positions.sorted { ($0.vehicle.fleet, $0.vehicle.device) < ($1.vehicle.fleet, $1.vehicle.device) }
     }
 }
 

@@ -1,0 +1,38 @@
+/// The kind of a database, for the parts of SQL in which they differ.
+enum SQLDialect {
+    case sqlite
+    case postgreSQL
+
+    /// Returns the condition that a text contains another one. It is NULL if the text is.
+    func contains(_ text: String, _ part: String) -> String {
+        switch self {
+        case .sqlite: "instr(\(text), \(part)) > 0"
+        case .postgreSQL: "strpos(\(text), \(part)) > 0"
+        }
+    }
+
+    /// Returns the condition that bytes contain others.
+    func contains(bytes: String, _ part: String) -> String {
+        switch self {
+        case .sqlite: "instr(\(bytes), \(part)) > 0"
+        case .postgreSQL: "position(\(part) in \(bytes)) > 0"
+        }
+    }
+
+    /// The statement with which a transaction of a recorder waits for an erasure. Nil for SQLite, which has one writer at
+    /// a time. In PostgreSQL a batch could otherwise store what an erasure of the same moment has erased.
+    var writerLock: String? {
+        switch self {
+        case .sqlite: nil
+        case .postgreSQL: "LOCK TABLE ONLY records IN ROW EXCLUSIVE MODE"
+        }
+    }
+
+    /// The statement with which an erasure waits for the transactions of a recorder, and they for it.
+    var eraserLock: String? {
+        switch self {
+        case .sqlite: nil
+        case .postgreSQL: "LOCK TABLE ONLY records IN SHARE ROW EXCLUSIVE MODE"
+        }
+    }
+}

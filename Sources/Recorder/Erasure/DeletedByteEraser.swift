@@ -1,0 +1,112 @@
+import Glibc
+
+/// Removes the bytes of erased rows from the files of a database.
+protocol DeletedByteEraser {
+    /// Prepares an erasure, before its transaction.
+    func begin() throws(DatabaseFailure)
+    /// Notes which rows the open transaction is going to erase.
+    /// - Parameter selection: The values of ``ErasureSQL/partitionsOfRows``.
+    func note(_ selection: [SQLValue]) throws(DatabaseFailure)
+    /// Removes the bytes, after the transaction.
+    /// - Throws: ``DatabaseFailure/locked(path:)`` while another program reads what was there before.
+    func erase() throws(DatabaseFailure)
+}
+
+/// Removes the bytes from a file of SQLite.
+struct FileByteEraser: DeletedByteEraser {
+    private let connection: SQLiteRecorderConnection
+
+    init(_ connection: SQLiteRecorderConnection) throws(DatabaseFailure) {
+        self.connection = connection
+        // Deleted bytes are overwritten, and no temporary file gets a copy.
+        try connection.execute(
+            """
+            PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL;
+            PRAGMA trusted_schema = OFF
+            """)
+    }
+
+    func begin() {}
+
+    func note(_ selection: [SQLValue]) {}
+
+    /// The erasure has overwritten its rows, but not what was deleted before without `secure_delete`: only a new file is
+    /// without it. The write-ahead log has the pages as they were.
+    func erase() throws(DatabaseFailure) {
+        try connection.execute("VACUUM")
+        guard try connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
+            throw .locked(path: connection.name)
+        }
+    }
+}
+
+/// Removes the bytes from the tables of a PostgreSQL server. Its write-ahead log and its archive keep them until the server
+/// removes these files.
+final class ServerByteEraser: DeletedByteEraser {
+    /// The tables beside the partitions of `records` that contain places or names.
+    private static let smallTables = ["timeline_events", "conflicts", "rejected", "vehicles"]
+
+    private let connection: PostgreSQLRecorderConnection
+    private let lockSeconds: Double
+    /// The partitions with rows that are erased.
+    private var partitions: Set<String> = []
+    /// The number of the erasing transaction; nil before it has erased something.
+    private var transaction: String?
+
+    init(_ connection: PostgreSQLRecorderConnection, lockSeconds: Double) throws(DatabaseFailure) {
+        (self.connection, self.lockSeconds) = (connection, lockSeconds)
+        let isOwner = try connection.firstInteger(
+            """
+            SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = 'odograph' AND relkind IN ('r', 'p') AND NOT pg_has_role(relowner, 'USAGE')
+            """)
+        // The server does not rewrite a table for anybody else, and only warns.
+        guard isOwner == 0 else {
+            throw .cannotOpen(
+                path: connection.name, detail: "this login does not own the tables, and cannot remove their old bytes")
+        }
+    }
+
+    func begin() throws(DatabaseFailure) {
+        // What the retention has taken out of the table, but not dropped yet, would come back.
+        try ServerPartitionRemover(connection).finish()
+        (partitions, transaction) = ([], nil)
+    }
+
+    func note(_ selection: [SQLValue]) throws(DatabaseFailure) {
+        transaction = try texts("SELECT pg_current_xact_id()::text").first
+        partitions.formUnion(try texts(ErasureSQL.partitionsOfRows, selection))
+    }
+
+    func erase() throws(DatabaseFailure) {
+        guard let transaction else { return }
+        try waitForReaders(of: transaction)
+        // Without rows the call repeats one whose second step has failed, in partitions that are not known any more.
+        let records = partitions.isEmpty ? try ServerPartitionRemover(connection).partitions() : partitions.sorted()
+        for table in records + Self.smallTables { try connection.execute("VACUUM (FULL) \(table)") }
+    }
+
+    private func texts(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseFailure) -> [String] {
+        var texts: [String] = []
+        try connection.prepare(sql).forEach(values) { row throws(DatabaseFailure) in
+            if let text = row.text(0) { texts.append(text) }
+            return true
+        }
+        return texts
+    }
+
+    /// Waits for the transactions that began before the erasure: for them the server keeps the rows.
+    private func waitForReaders(of transaction: String) throws(DatabaseFailure) {
+        let readers = try connection.prepare(
+            """
+            SELECT count(*) FROM pg_stat_activity
+            WHERE pid <> pg_backend_pid() AND (datname = current_database() OR datname IS NULL)
+                AND age(backend_xmin) >= age(CAST(CAST(?1 AS xid8) AS xid))
+            """)
+        let end = ContinuousClock.now + .seconds(lockSeconds)
+        while try readers.firstInteger(.text(transaction)) ?? 0 > 0 {
+            guard ContinuousClock.now < end else { throw .locked(path: connection.name) }
+            usleep(50_000)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import OdographCivilTime
+
+/// Drops the partitions of months that are completely older than the retention time, in PostgreSQL.
+///
+/// It first takes a partition out of the table `records`, in a moment, and then drops it. Between the two steps no erasure
+/// runs: a lock excludes it, and an erasure after a crash finishes the second step.
+struct ServerPartitionRemover {
+    /// The advisory lock of programs that move records: "ODOM" as a number.
+    private static let movingLock: Int64 = 0x4F44_4F4D
+    /// The names of partitions that are out of the table.
+    private static let removedPrefix = "removed_"
+
+    private let connection: any RecorderConnection
+
+    init(_ connection: any RecorderConnection) { self.connection = connection }
+
+    /// Returns the names of all partitions.
+    func partitions() throws(DatabaseFailure) -> [String] {
+        try names(
+            """
+            SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+            WHERE inhparent = 'records'::regclass ORDER BY relname
+            """)
+    }
+
+    /// Removes the partitions whose months end before a time. Records without a certain date that were received later stay.
+    /// - Returns: The number of removed records.
+    /// - Throws: ``DatabaseFailure/locked(path:)`` while another program, such as a backup, reads the table.
+    func remove(before time: Timestamp) throws(DatabaseFailure) -> Int {
+        try locked { () throws(DatabaseFailure) in
+            var count = try finishRemoved(before: time)
+            for name in try partitions() where Self.isOld(name, before: time) {
+                let removed = name.replacing("records_", with: Self.removedPrefix)
+                try connection.transaction { () throws(DatabaseFailure) in
+                    // A recorder waits for this lock, so it is not waited for long.
+                    try connection.execute(
+                        """
+                        SET LOCAL lock_timeout = '500ms'; ALTER TABLE records DETACH PARTITION \(name);
+                        ALTER TABLE \(name) RENAME TO \(removed)
+                        """)
+                }
+                count += try finishRemoved(before: time)
+            }
+            return count
+        }
+    }
+
+    /// Drops the partitions that an interrupted removal has left. All their records stay: a later removal finds the old ones.
+    func finish() throws(DatabaseFailure) {
+        try locked { () throws(DatabaseFailure) in _ = try finishRemoved(before: nil) }
+    }
+
+    /// Returns whether all records of a partition are older than a time.
+    static func isOld(_ partition: String, before time: Timestamp) -> Bool {
+        guard let match = partition.wholeMatch(of: #/records_(\d{4})_(\d\d)/#) else { return false }
+        let end = RecordPartitions.month(after: "\(match.1)-\(match.2)") + "-01T00:00:00.000Z"
+        return Timestamp(iso8601: end).map { $0 <= time } ?? false
+    }
+
+    private func finishRemoved(before time: Timestamp?) throws(DatabaseFailure) -> Int {
+        let found = try names(
+            """
+            SELECT tablename FROM pg_tables
+            WHERE schemaname = 'odograph' AND tablename ~ '^removed_[0-9]{4}_[0-9]{2}$' ORDER BY tablename
+            """)
+        var count = 0
+        for name in found {
+            count += try connection.transaction { () throws(DatabaseFailure) in
+                let all = Int(try connection.firstInteger("SELECT count(*) FROM \(name)") ?? 0)
+                let kept = try connection.prepare(
+                    """
+                    INSERT INTO records SELECT * FROM \(name)
+                    WHERE received >= ?1 AND clock_untrusted = 1 OR ?1 IS NULL ON CONFLICT DO NOTHING
+                    """
+                ).run(.optional(time))
+                try connection.execute("SET LOCAL lock_timeout = '500ms'; DROP TABLE \(name)")
+                return all - kept
+            }
+        }
+        return count
+    }
+
+    private func locked<Result>(_ body: () throws(DatabaseFailure) -> Result) throws(DatabaseFailure) -> Result {
+        try connection.execute("SELECT pg_advisory_lock(\(Self.movingLock))")
+        defer { try? connection.execute("SELECT pg_advisory_unlock(\(Self.movingLock))") }
+        return try body()
+    }
+
+    private func names(_ sql: String) throws(DatabaseFailure) -> [String] {
+        var names: [String] = []
+        try connection.prepare(sql).forEach { row throws(DatabaseFailure) in
+            if let name = row.text(0) { names.append(name) }
+            return true
+        }
+        return names
+    }
+}

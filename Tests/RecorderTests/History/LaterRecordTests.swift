@@ -1,0 +1,141 @@
+import Odograph
+import OdographCivilTime
+import OdographHarness
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("Records that come after an erasure, and erasures on a server")
+struct LaterRecordTests {
+    @Test(
+        "After the erasure of a time, no position and no event of it comes back, and the numbers count as stored",
+        arguments: DatabaseKind.allCases)
+    func later(kind: DatabaseKind) async throws {
+        let archive = try await ErasureTests.archive(kind)
+        let vehicle = try ErasureTests.vehicle(archive)
+        _ = try ErasureTests.erase(archive, .vehicle(vehicle), from: "2026-11-21T07:10:00Z", to: "2026-11-21T08:30:00Z")
+        let before = try archive.rows("SELECT seq FROM records WHERE vehicle = \(vehicle.key) ORDER BY seq")
+        #expect(before == [["3"], ["11"], ["12"]])
+        try archive.store([
+            // A later revision of an erased event, and an event that was not known.
+            Payloads.event(20, "stop", from: "2026-11-21T08:00:00Z", to: "2026-11-21T09:10:00Z"),
+            Payloads.event(21, "new", from: "2026-11-21T08:29:00Z", to: "2026-11-21T08:29:30Z"),
+            // A position that waited in the vehicle, and those at both ends of the time.
+            Payloads.position(22, at: "2026-11-21T07:10:00Z", geofence: "depot"),
+            Payloads.position(23, at: "2026-11-21T07:09:59.999Z"), Payloads.position(24, at: "2026-11-21T08:30:00Z"),
+            // A conflict of a stored record whose contents are of the time.
+            Payloads.position(12, at: "2026-11-21T07:20:00Z"),
+            Payloads.event(25, "after", from: "2026-11-21T08:30:00Z", to: "2026-11-21T08:40:00Z"),
+            (van + "given_up", Payloads.givenUp(26, [Payloads.named(27...28)])),
+        ])
+        #expect(
+            try archive.rows("SELECT seq FROM records WHERE vehicle = \(vehicle.key) ORDER BY seq")
+                == (before + [["23"], ["24"], ["25"], ["26"]]))
+        #expect(
+            try archive.rows("SELECT event_id FROM timeline_events WHERE vehicle = \(vehicle.key) ORDER BY start_date")
+                == [["after"], ["later"]])
+        #expect(try archive.rows("SELECT count(*) FROM conflicts") == [["0"]])
+        #expect(
+            try archive.rows("SELECT first, last FROM covered WHERE vehicle = \(vehicle.key) ORDER BY first")
+                == [["1", "3"], ["10", "12"], ["20", "28"]])
+        #expect(
+            try archive.rows("SELECT kind, seq FROM latest WHERE vehicle = \(vehicle.key) ORDER BY seq")
+                == [["geofence", "11"], ["location", "24"], ["timeline", "25"], ["given_up", "26"]])
+    }
+
+    @Test(
+        "A recorder that is open learns of an erasure of a driver, and stores no later revision of the erased events",
+        arguments: DatabaseKind.allCases)
+    func laterOfDriver(kind: DatabaseKind) async throws {
+        let archive = try await ErasureTests.archive(kind)
+        _ = try ErasureTests.erase(archive, .driver("anna"))
+        try archive.store([
+            Payloads.event(20, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:01:00Z", meters: 1000),
+            Payloads.event(21, "stop", from: "2026-11-21T08:01:00Z", to: "2026-11-21T09:00:00Z"),
+        ])
+        #expect(
+            try archive.rows("SELECT event_id, seq FROM timeline_events ORDER BY start_date")
+                == [["stop", "21"], ["later", "3"]])
+        #expect(try archive.rows("SELECT first, last FROM runs WHERE first = 20") == [["20", "21"]])
+    }
+
+    @Test("A repeated erasure keeps one row of the erased time", arguments: DatabaseKind.allCases)
+    func repeated(kind: DatabaseKind) async throws {
+        let archive = try await ErasureTests.archive(kind)
+        let vehicle = try ErasureTests.vehicle(archive)
+        for to in ["2026-11-21T08:00:00Z", "2026-11-21T08:30:00Z", "2026-11-21T08:30:00Z"] {
+            _ = try ErasureTests.erase(archive, .vehicle(vehicle), to: to)
+        }
+        #expect(try archive.rows("SELECT to_time FROM erased_times") == [["2026-11-21T08:30:00.000Z"]])
+        // The future is not erased.
+        _ = try ErasureTests.erase(archive, .vehicle(vehicle), from: "2030-01-01T00:00:00Z")
+        #expect(try archive.rows("SELECT count(*) FROM erased_times") == [["1"]])
+        #expect(try archive.rows("SELECT count(*) FROM erasures") == [["4"]])
+    }
+
+    @Test("After an erasure in PostgreSQL, no byte of a position is in the files of the tables, and others stay")
+    func serverBytes() async throws {
+        let archive = try await Archive.make(.postgreSQL)
+        try archive.store(
+            try (1...600).flatMap { seq -> [Archive.Message] in
+                let start = instant("2026-11-21T00:00:00Z").advanced(bySeconds: Double(seq))
+                let position = try Payloads.position(Int64(seq), at: start.iso8601, latitude: 41.2468013)
+                let other = try Payloads.position(Int64(seq), at: start.iso8601, latitude: 52.1357924)
+                return [position, ("fleet/acme/van-8/location", other.payload)]
+            })
+        func count(_ text: String) throws -> Int {
+            let query = """
+                SELECT coalesce(sum((length(file) - length(replace(file, '\(text)', ''))) / length('\(text)')), 0)
+                FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace,
+                    LATERAL (SELECT encode(pg_read_binary_file(pg_relation_filepath(pg_class.oid)), 'escape')) AS f (file)
+                WHERE nspname IN ('odograph', 'pg_toast') AND relkind IN ('r', 't', 'i')
+                """
+            // The files have what is in the memory of the server after a checkpoint.
+            try archive.database.connection.execute("CHECKPOINT")
+            return Int(Double(try archive.rows(query).first?.first ?? "") ?? -1)
+        }
+        #expect(try count("41.2468013") >= 600 && count("52.1357924") >= 600)
+        // A reader that began before the erasure is the reason why its rows can still be in the files.
+        let reader = try archive.location.openForReading()
+        #expect(try reader.firstInteger("SELECT count(*) FROM records") == 1200)
+        let erasure = Erasure(.vehicle(try ErasureTests.vehicle(archive)), from: nil, to: nil)
+        let eraser = try RecordEraser(archive.location, lockSeconds: 0.3)
+        #expect(throws: DatabaseFailure.locked(path: archive.location.description)) { try eraser.erase(erasure) }
+        #expect(try count("41.2468013") >= 600)
+        reader.rollBack()
+        #expect(try eraser.erase(erasure).map(\.positions) == [0])
+        #expect(try count("41.2468013") == 0)
+        #expect(try count("52.1357924") >= 600)
+        try archive.store([Payloads.position(2000, at: "2030-01-01T00:00:00Z")])
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["601"]])
+    }
+
+    @Test("A batch of a recorder waits for an erasure in PostgreSQL, and then knows what is erased")
+    func race() async throws {
+        let archive = try await ErasureTests.archive(.postgreSQL)
+        let vehicle = try ErasureTests.vehicle(archive)
+        let message = try Payloads.position(30, at: "2026-11-21T07:31:00Z")
+        // An erasure that is not committed yet.
+        let eraser = try archive.location.openForWriting(lockSeconds: 5)
+        try eraser.begin()
+        try eraser.execute(try #require(eraser.dialect.eraserLock))
+        try eraser.execute(
+            """
+            INSERT INTO erasures (time, fleet, device, by_driver, positions, revisions, events, conflicts, rejected)
+            VALUES ('2026-11-22', 'acme', 'van-7', 0, 0, 0, 0, 0, 0);
+            INSERT INTO erased_times (vehicle, from_time, to_time)
+            VALUES (\(vehicle.key), '2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z')
+            """)
+        // Only the task uses the recorder's connection.
+        nonisolated(unsafe) let database = archive.database
+        let waiting = Task.detached { try database.write(Archive.entries([message])) }
+        let waits = try await eventually {
+            try archive.rows("SELECT count(*) FROM pg_locks WHERE NOT granted") == [["1"]] ? true : nil
+        }
+        #expect(waits != nil)
+        try eraser.execute("COMMIT")
+        try await waiting.value
+        #expect(try archive.rows("SELECT count(*) FROM records WHERE seq = 30") == [["0"]])
+        #expect(try archive.rows("SELECT count(*) FROM runs WHERE first = 30") == [["1"]])
+    }
+}
