@@ -28,9 +28,7 @@ package actor HistoryService {
 
     private var settings: HistorySettings { configuration.history }
     private var gate: RequestGate
-    private var queue: [(pending: PendingRequest, request: HistoryRequest)] = []
-    /// The person of the request that was answered last.
-    private var lastPerson: HistoryAddress?
+    private var queue = RequestQueue()
     /// The request that is being answered.
     private var current: PendingRequest?
     private var session: MQTTSession?
@@ -140,8 +138,7 @@ package actor HistoryService {
 
     private func receive(_ pending: PendingRequest, payload: [UInt8]) {
         // The same message can arrive twice.
-        let isKnown = queue.contains { $0.pending.address == pending.address && $0.pending.id == pending.id }
-        guard !isKnown, current.map({ $0.address != pending.address || $0.id != pending.id }) ?? true else { return }
+        guard !queue.contains(pending), !(current?.isSame(as: pending) ?? false) else { return }
         guard admit(pending) else { return }
         do throws(HistoryRefusal) {
             if let mistake = pending.mistake { throw mistake }
@@ -151,7 +148,7 @@ package actor HistoryService {
                 gate.finish(pending.address)
                 return
             }
-            queue.append((pending, request))
+            queue.append(pending, request)
             if current == nil { Task { await answerAll() } }
         } catch {
             gate.finish(pending.address)
@@ -209,21 +206,12 @@ package actor HistoryService {
     // MARK: - Answers
 
     private func answerAll() async {
-        while current == nil, !queue.isEmpty, !isStopping {
-            let (pending, request) = takeNext()
+        while current == nil, !isStopping, let (pending, request) = queue.takeNext() {
             current = pending
             await answer(pending, request)
             current = nil
             gate.finish(pending.address)
         }
-    }
-
-    /// Removes and returns the next request. The persons take turns: one with many requests does not hold up the
-    /// others.
-    private func takeNext() -> (pending: PendingRequest, request: HistoryRequest) {
-        let next = queue.remove(at: queue.firstIndex { $0.pending.address != lastPerson } ?? 0)
-        lastPerson = next.pending.address
-        return next
     }
 
     private func answer(_ pending: PendingRequest, _ request: HistoryRequest) async {

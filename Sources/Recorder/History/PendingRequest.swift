@@ -54,6 +54,9 @@ struct PendingRequest: Hashable, Sendable {
         answerTopic = address.answerTopic(id)
     }
 
+    /// Returns whether another request is the same one: a message can arrive twice.
+    func isSame(as other: PendingRequest) -> Bool { address == other.address && id == other.id }
+
     /// Returns the message with a part of the answer.
     /// - Parameter token: The identifier of the message in events of the session; nil if its end does not matter.
     func message(_ part: HistoryAnswer, token: UInt64? = nil) -> OutgoingMessage {
