@@ -6,7 +6,7 @@ enum ExternalProgram {
     struct Ending {
         /// The exit code; 128 and the signal for a program that a signal has ended.
         let code: Int32
-        /// What the program has written to its output and its error output, at most ``maximumBytes``.
+        /// The output and the error output of the program, at most ``maximumBytes``.
         let output: String
     }
 

@@ -11,7 +11,8 @@ struct RecorderCommand: AsyncParsableCommand {
         abstract: "Stores what the vehicles of a fleet publish in an SQLite or PostgreSQL database.",
         version: Build.version,
         subcommands: [
-            RunCommand.self, ConfigCommand.self, StatusCommand.self, LatestCommand.self, ExportCommand.self,
+            RunCommand.self, ConfigCommand.self, DoctorCommand.self, StatusCommand.self, LatestCommand.self,
+            ExportCommand.self,
             ReportCommand.self, EraseCommand.self, BackupCommand.self, SchemaCommand.self,
         ])
 

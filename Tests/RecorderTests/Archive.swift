@@ -1,3 +1,4 @@
+import Odograph
 import OdographCivilTime
 import OdographHarness
 import Testing
@@ -47,6 +48,12 @@ final class Archive {
         let archive = try await make(kind)
         try archive.store(messages)
         return archive
+    }
+
+    /// Returns what the server says.
+    func serverFacts() throws -> ServerFacts {
+        guard case .server(let address) = location else { throw HarnessError("the database is a file") }
+        return try ServerFacts(address, now: .now)
     }
 
     /// Opens the database for queries.

@@ -4,18 +4,25 @@ import OdographModel
 import OdographPositioning
 
 /// Checks the machine's clock.
-enum ClockCheck {
-    static func finding(_ now: ClockReading) -> Finding {
+package enum ClockCheck {
+    /// Returns the finding for the system's clock.
+    /// - Parameter consequence: The effect of a clock that is not synchronised, after "until then".
+    package static func finding(consequence: String) -> Finding {
+        finding(SystemAgentClock().now(), consequence: consequence)
+    }
+
+    /// Returns the finding for a reading of the clock.
+    static func finding(_ now: ClockReading, consequence: String) -> Finding {
         let reading = "\(Format.time(now.systemTime)) UTC"
         if now.systemTime.millisecondsSinceEpoch < Build.earliestDateMilliseconds {
             return Finding(
-                .fail, "clock", "\(reading) is earlier than the release of this agent",
+                .fail, "clock", "\(reading) is earlier than the release of this version",
                 advice: "set the machine's clock; until then every broker certificate is invalid")
         }
         guard now.isSystemTimeTrusted else {
             return Finding(
                 .warn, "clock", "\(reading), not synchronised, according to the kernel",
-                advice: "enable systemd-timesyncd or chrony; until then the agent uses the receiver's time")
+                advice: "enable systemd-timesyncd or chrony; until then \(consequence)")
         }
         return Finding(.ok, "clock", "\(reading), synchronised")
     }

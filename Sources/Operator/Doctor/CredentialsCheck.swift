@@ -3,12 +3,16 @@ import Odograph
 import OdographLink
 
 /// Checks the files of secrets and certificates: that they are readable, and that no other user may open the secrets.
-struct CredentialsCheck {
+package struct CredentialsCheck {
     private static let subject = "credentials"
 
-    let broker: BrokerConfiguration
+    private let broker: BrokerConfiguration
 
-    func findings() -> [Finding] {
+    /// - Parameter broker: The settings of the broker.
+    package init(broker: BrokerConfiguration) { self.broker = broker }
+
+    /// Returns a finding for each file and for the password.
+    package func findings() -> [Finding] {
         var findings: [Finding] = []
         for secret in broker.secretFiles { findings.append(fileFinding(secret.path, secret.role, secret.exposure)) }
         if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
@@ -37,7 +41,7 @@ struct CredentialsCheck {
             ]
         case (nil, false):
             guard broker.tls.certificateFile == nil else { return [] }
-            return [Finding(.ok, Self.subject, "none configured: the agent connects anonymously")]
+            return [Finding(.ok, Self.subject, "none configured: this program connects anonymously")]
         }
     }
 

@@ -28,7 +28,7 @@ public struct Doctor: Sendable {
             configuration = try ConfigurationFile.load(path)
         } catch {
             try emit(error.issues.map { Finding(.fail, "configuration", "\(error.origin): \($0)", advice: nil) })
-            try emit([ClockCheck.finding(SystemAgentClock().now())])
+            try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
             return findings
         }
         try emit([Finding(.ok, "configuration", path)])
@@ -40,7 +40,7 @@ public struct Doctor: Sendable {
         async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
         try emit([await broker])
         try emit([await source])
-        try emit([ClockCheck.finding(SystemAgentClock().now())])
+        try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
         try emit(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
         try emit([agent.finding(answer)])
         return findings

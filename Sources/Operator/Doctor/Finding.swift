@@ -7,9 +7,9 @@ public struct Finding: Hashable, Sendable, Codable {
     public enum Level: String, Hashable, Sendable, Codable, CaseIterable {
         /// There is no problem.
         case ok
-        /// The agent works, but something needs attention.
+        /// The program works, but something needs attention.
         case warn
-        /// The agent cannot work.
+        /// The program cannot work.
         case fail
     }
 
@@ -22,7 +22,8 @@ public struct Finding: Hashable, Sendable, Codable {
     /// The recommended action; nil if there is none.
     public var advice: String?
 
-    init(_ level: Level, _ subject: String, _ text: String, advice: String? = nil) {
+    /// - Parameters: As the properties of the same names.
+    package init(_ level: Level, _ subject: String, _ text: String, advice: String? = nil) {
         self.level = level
         self.subject = subject
         self.text = text
@@ -30,7 +31,7 @@ public struct Finding: Hashable, Sendable, Codable {
     }
 
     /// Creates a finding from the sentence of an error, "problem; correction".
-    init(_ level: Level, _ subject: String, sentence: String) {
+    package init(_ level: Level, _ subject: String, sentence: String) {
         guard let semicolon = sentence.firstIndex(of: ";") else {
             self.init(level, subject, sentence)
             return
@@ -47,7 +48,7 @@ public struct Finding: Hashable, Sendable, Codable {
 }
 
 extension [Finding] {
-    /// Whether a finding prevents the agent from working.
+    /// Whether a finding prevents the program from working.
     public var hasFailures: Bool { contains { $0.level == .fail } }
 
     /// Returns the findings as JSON: `{"findings":[…],"status":"ok"|"warn"|"fail"}`.

@@ -1,11 +1,12 @@
 import Odograph
 import OdographCivilTime
 
-/// The begin and the end of a backup that another program makes, such as `pg_dump`, `pg_basebackup` or a snapshot of the
-/// disk.
+/// The begin and the end of a backup that another program makes, such as `pg_dump`, `pg_basebackup` or a snapshot of
+/// the disk.
 ///
-/// The begin notes what the database covers. All of it is committed, so each copy that begins later has it. Only when the
-/// operator says that the copy is complete, the noted numbers are safe: what is stored meanwhile waits for the next backup.
+/// The begin notes what the database covers. All of it is committed, so each copy that begins later has it. Only when
+/// the operator says that the copy is complete, the noted numbers are safe: what is stored meanwhile waits for the next
+/// backup.
 package enum BackupMark {
     /// The age above which a begun backup is forgotten, days.
     private static let maximumDays = 30.0

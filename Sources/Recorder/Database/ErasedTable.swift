@@ -1,9 +1,9 @@
 import OdographCivilTime
 
-/// The tables `erased_times` and `erased_events`: what an erasure has removed, so that it does not come back with a later
-/// revision or with a record that still waits in the vehicle.
+/// The tables `erased_times` and `erased_events`: what an erasure has removed, so that it does not come back with a
+/// later revision or with a record that still waits in the vehicle.
 final class ErasedTable {
-    /// What is erased of a vehicle.
+    /// The erased times and events of a vehicle.
     private struct Contents {
         var times: [Range<Timestamp>] = []
         var events: Set<String> = []

@@ -3,7 +3,7 @@ import OdographPostgreSQL
 /// A connection to a recorder's database in PostgreSQL.
 final class PostgreSQLRecorderConnection: RecorderConnection {
     /// The advisory lock of the recorder that writes: "ODOR" as a number.
-    private static let writerLock: Int64 = 0x4F44_4F52
+    static let writerLock: Int64 = 0x4F44_4F52
 
     let name: String
     let dialect = SQLDialect.postgreSQL
@@ -21,7 +21,8 @@ final class PostgreSQLRecorderConnection: RecorderConnection {
         // UTC: dates without a zone do not occur, but a person who reads the results sees one zone.
         try execute("SET timezone = 'UTC'; SET client_encoding = 'UTF8'; SET search_path = odograph")
         if isReadOnly {
-            try execute("SET default_transaction_read_only = on")
+            // Without jit: to compile a query takes longer than each of them.
+            try execute("SET default_transaction_read_only = on; SET jit = off")
         } else {
             // A commit is on the disk when it returns, also if the server's setting is another one.
             try execute("SET synchronous_commit = on; SET lock_timeout = '10s'")

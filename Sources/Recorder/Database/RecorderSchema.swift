@@ -276,8 +276,8 @@ package enum RecorderSchema {
             rejected INTEGER NOT NULL
         ) STRICT;
 
-        -- The erased times of vehicles. A position of such a time, or an event that overlaps it, is not stored if it comes
-        -- later; its number is.
+        -- The erased times of vehicles. A position of such a time, or an event that overlaps it, is not stored if it
+        -- comes later; its number is.
         CREATE TABLE erased_times (
             id INTEGER PRIMARY KEY,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),

@@ -19,8 +19,8 @@ enum SQLDialect {
         }
     }
 
-    /// The statement with which a transaction of a recorder waits for an erasure. Nil for SQLite, which has one writer at
-    /// a time. In PostgreSQL a batch could otherwise store what an erasure of the same moment has erased.
+    /// The statement with which a transaction of a recorder waits for an erasure. Nil for SQLite, which has one writer
+    /// at a time. In PostgreSQL a batch could otherwise store what an erasure of the same moment has erased.
     var writerLock: String? {
         switch self {
         case .sqlite: nil

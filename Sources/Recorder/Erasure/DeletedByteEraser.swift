@@ -30,8 +30,8 @@ struct FileByteEraser: DeletedByteEraser {
 
     func note(_ selection: [SQLValue]) {}
 
-    /// The erasure has overwritten its rows, but not what was deleted before without `secure_delete`: only a new file is
-    /// without it. The write-ahead log has the pages as they were.
+    /// The erasure has overwritten its rows, but not what was deleted before without `secure_delete`: only a new file
+    /// is without it. The write-ahead log has the pages as they were.
     func erase() throws(DatabaseFailure) {
         try connection.execute("VACUUM")
         guard try connection.firstInteger("PRAGMA wal_checkpoint(TRUNCATE)") == 0 else {
@@ -40,8 +40,8 @@ struct FileByteEraser: DeletedByteEraser {
     }
 }
 
-/// Removes the bytes from the tables of a PostgreSQL server. Its write-ahead log and its archive keep them until the server
-/// removes these files.
+/// Removes the bytes from the tables of a PostgreSQL server. Its write-ahead log and its archive keep them until the
+/// server removes these files.
 final class ServerByteEraser: DeletedByteEraser {
     /// The tables beside the partitions of `records` that contain places or names.
     private static let smallTables = ["timeline_events", "conflicts", "rejected", "vehicles"]

@@ -23,8 +23,8 @@ struct ErasureSQL {
         DELETE FROM events_to_erase
         """
 
-    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3. An event without an end lasts until its last
-    /// revision.
+    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3. An event without an end lasts until its
+    /// last revision.
     static let selectEvents = """
         INSERT INTO events_to_erase SELECT event_id FROM timeline_events
         WHERE vehicle = ?1 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2
@@ -40,8 +40,8 @@ struct ErasureSQL {
                 AND time <= coalesce(event.end_date, event.last_update_date))
         """
 
-    /// The partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of driver ?4, and
-    /// the revisions of the selected events; all records if ?5 is 1. For PostgreSQL.
+    /// The partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of driver
+    /// ?4, and the revisions of the selected events; all records if ?5 is 1. For PostgreSQL.
     static let partitionsOfRows = """
         SELECT DISTINCT CAST(CAST(tableoid AS regclass) AS text) FROM records
         WHERE vehicle = ?1 AND (?5 = 1

@@ -85,8 +85,8 @@ final class OldRecordRemover {
         }
     }
 
-    /// Removes conflicts that were received before a time, or whose contents end before it, and messages that violate the
-    /// contract and were received before it.
+    /// Removes conflicts that were received before a time, or whose contents end before it, and messages that violate
+    /// the contract and were received before it.
     func removeUnstored(before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
             _ = try ConflictRemover(connection: connection).remove(of: nil) { conflict in

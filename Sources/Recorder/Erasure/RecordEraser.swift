@@ -97,8 +97,8 @@ package final class RecordEraser {
         return erased
     }
 
-    /// Stores what must not come back. A driver's positions that come later are stored: nothing in the database says any
-    /// more which driver was erased.
+    /// Stores what must not come back. A driver's positions that come later are stored: nothing in the database says
+    /// any more which driver was erased.
     private func storeErased(_ erasure: Erasure, of key: SQLValue, now: Timestamp) throws(DatabaseFailure) {
         guard erasure.driver == nil else {
             try run(ErasureSQL.insertEvents, [key])

@@ -2,8 +2,8 @@ import OdographCivilTime
 
 /// Drops the partitions of months that are completely older than the retention time, in PostgreSQL.
 ///
-/// It first takes a partition out of the table `records`, in a moment, and then drops it. Between the two steps no erasure
-/// runs: a lock excludes it, and an erasure after a crash finishes the second step.
+/// It first takes a partition out of the table `records`, in a moment, and then drops it. Between the two steps no
+/// erasure runs: a lock excludes it, and an erasure after a crash finishes the second step.
 struct ServerPartitionRemover {
     /// The advisory lock of programs that move records: "ODOM" as a number.
     private static let movingLock: Int64 = 0x4F44_4F4D
@@ -23,7 +23,8 @@ struct ServerPartitionRemover {
             """)
     }
 
-    /// Removes the partitions whose months end before a time. Records without a certain date that were received later stay.
+    /// Removes the partitions whose months end before a time. Records without a certain date that were received later
+    /// stay.
     /// - Returns: The number of removed records.
     /// - Throws: ``DatabaseFailure/locked(path:)`` while another program, such as a backup, reads the table.
     func remove(before time: Timestamp) throws(DatabaseFailure) -> Int {
@@ -45,7 +46,8 @@ struct ServerPartitionRemover {
         }
     }
 
-    /// Drops the partitions that an interrupted removal has left. All their records stay: a later removal finds the old ones.
+    /// Drops the partitions that an interrupted removal has left. All their records stay: a later removal finds the old
+    /// ones.
     func finish() throws(DatabaseFailure) {
         try locked { () throws(DatabaseFailure) in _ = try finishRemoved(before: nil) }
     }

@@ -51,15 +51,25 @@ enum HistorySQL {
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.
-    static let latest = """
-        SELECT vehicles.id, fleet, device, time_zone, state, last_seen, \(ArchivedRecord.columnList(of: "newest"))
-        FROM vehicles
-        LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
-            AND NOT EXISTS (SELECT 1 FROM latest AS other
-                WHERE other.vehicle = number.vehicle AND other.kind IN ('location', 'geofence')
-                    AND (other.epoch, other.seq) > (number.epoch, number.seq))
-        LEFT JOIN records AS newest ON newest.vehicle = number.vehicle AND newest.epoch = number.epoch
-            AND newest.seq = number.seq AND newest.time = number.time
-        WHERE fleet = ?1 OR ?1 IS NULL
-        """
+    static func latest(_ dialect: SQLDialect) -> String {
+        let condition = """
+            vehicle = number.vehicle AND epoch = number.epoch AND seq = number.seq AND time = number.time
+            """
+        // A planner that does not know how few records match would read all of them; the limit does not allow it.
+        let record =
+            switch dialect {
+            case .sqlite: "records AS newest ON newest.id = (SELECT id FROM records WHERE \(condition))"
+            case .postgreSQL: "LATERAL (SELECT * FROM records WHERE \(condition) LIMIT 1) AS newest ON true"
+            }
+        return """
+            SELECT vehicles.id, fleet, device, time_zone, state, last_seen, \(ArchivedRecord.columnList(of: "newest"))
+            FROM vehicles
+            LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
+                AND NOT EXISTS (SELECT 1 FROM latest AS other
+                    WHERE other.vehicle = number.vehicle AND other.kind IN ('location', 'geofence')
+                        AND (other.epoch, other.seq) > (number.epoch, number.seq))
+            LEFT JOIN \(record)
+            WHERE fleet = ?1 OR ?1 IS NULL
+            """
+    }
 }

@@ -3,8 +3,8 @@ import OdographJSON
 import OdographStore
 import OdographWire
 
-/// The queries of a recorder's database. The recorder can write meanwhile: each function reads its own moment, so a slow
-/// caller holds no transaction, which would keep the server or the write-ahead log from removing what is old.
+/// The queries of a recorder's database. The recorder can write meanwhile: each function reads its own moment, so a
+/// slow caller holds no transaction, which would keep the server or the write-ahead log from removing what is old.
 package final class SQLHistoryDatabase: HistoryDatabase {
     private let connection: any RecorderConnection
     /// The compiled statements. A server keeps each until the connection ends.
@@ -87,7 +87,7 @@ package final class SQLHistoryDatabase: HistoryDatabase {
 
     package func latestPositions(fleet: String?) throws(DatabaseFailure) -> [LatestPosition] {
         var positions: [LatestPosition] = []
-        try prepare(HistorySQL.latest).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
+        try prepare(HistorySQL.latest(connection.dialect)).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
             positions.append(
                 LatestPosition(
                     vehicle: ArchivedVehicle(row), state: row.text(4), lastSeen: row.time(5) ?? "",

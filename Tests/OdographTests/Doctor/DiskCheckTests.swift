@@ -15,10 +15,10 @@ struct DiskCheckTests {
             25 22 0:9 / /srv rw -
             26 22 0:9 / /srv rw nothing
             """
-        #expect(DiskCheck.fileSystem(of: "/var/lib", mounts: table) == "ext4")
-        #expect(DiskCheck.fileSystem(of: "/dev/shm/x", mounts: table) == "tmpfs")
-        #expect(DiskCheck.fileSystem(of: "/dev/shmx", mounts: table) == "ext4")
-        #expect(DiskCheck.fileSystem(of: "/srv", mounts: table) == "nfs4")
-        #expect(DiskCheck.fileSystem(of: "/x", mounts: "") == nil)
+        #expect(PlaceCheck.fileSystem(of: "/var/lib", mounts: table) == "ext4")
+        #expect(PlaceCheck.fileSystem(of: "/dev/shm/x", mounts: table) == "tmpfs")
+        #expect(PlaceCheck.fileSystem(of: "/dev/shmx", mounts: table) == "ext4")
+        #expect(PlaceCheck.fileSystem(of: "/srv", mounts: table) == "nfs4")
+        #expect(PlaceCheck.fileSystem(of: "/x", mounts: "") == nil)
     }
 }

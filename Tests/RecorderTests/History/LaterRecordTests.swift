@@ -87,7 +87,8 @@ struct LaterRecordTests {
             let query = """
                 SELECT coalesce(sum((length(file) - length(replace(file, '\(text)', ''))) / length('\(text)')), 0)
                 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace,
-                    LATERAL (SELECT encode(pg_read_binary_file(pg_relation_filepath(pg_class.oid)), 'escape')) AS f (file)
+                    LATERAL (SELECT encode(pg_read_binary_file(pg_relation_filepath(pg_class.oid)), 'escape'))
+                        AS f (file)
                 WHERE nspname IN ('odograph', 'pg_toast') AND relkind IN ('r', 't', 'i')
                 """
             // The files have what is in the memory of the server after a checkpoint.

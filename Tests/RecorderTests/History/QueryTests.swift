@@ -147,12 +147,25 @@ struct QueryTests {
                     "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
                 ]
             ),
-            (HistorySQL.latest, ["newest USING INDEX sqlite_autoindex_records_1 (vehicle=? AND epoch=? AND seq=?)"]),
+            (HistorySQL.latest(.sqlite), ["(vehicle=? AND epoch=? AND seq=?)", "newest USING INTEGER PRIMARY KEY"]),
         ] {
             let plan = try archive.rows("EXPLAIN QUERY PLAN " + sql).map { $0[3] }
             for index in indexes { #expect(plan.contains { $0.contains(index) }, "\(index) is not in \(plan)") }
             let scans = plan.filter { $0.hasPrefix("SCAN") && $0 != "SCAN vehicles" && !$0.hasPrefix("SCAN vehicles ") }
             #expect(scans == [], "\(plan)")
         }
+    }
+
+    @Test("In PostgreSQL, the newest positions are read from the partitions of their months only")
+    func prunedPartitions() async throws {
+        let archive = try await Archive.make(
+            .postgreSQL,
+            try (1...9).map { try Payloads.position(Int64($0), at: "2026-0\($0)-15T00:00:00Z") })
+        let sql = HistorySQL.latest(.postgreSQL).replacing("?1", with: "CAST(NULL AS text)")
+        let plan = try archive.rows("EXPLAIN (ANALYZE) " + sql).map { $0[0] }
+        let partitions = plan.filter { $0.contains(" on records_") }
+        #expect(partitions.count == 10, "\(plan)")
+        let read = partitions.filter { !$0.contains("never executed") }
+        #expect(read.count == 1 && read.first?.contains("records_2026_09") == true, "\(read)")
     }
 }

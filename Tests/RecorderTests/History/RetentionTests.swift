@@ -115,8 +115,10 @@ struct RetentionTests {
         // The recorder goes on, also with the dropped month, and an interrupted removal ends with the next one.
         try archive.store([Payloads.position(6, at: "2026-05-31T12:00:00Z")])
         try archive.database.connection.execute(
-            "ALTER TABLE records DETACH PARTITION records_2026_06; ALTER TABLE records_2026_06 RENAME TO removed_2026_06"
-        )
+            """
+            ALTER TABLE records DETACH PARTITION records_2026_06;
+            ALTER TABLE records_2026_06 RENAME TO removed_2026_06
+            """)
         try ServerPartitionRemover(archive.database.connection).finish()
         #expect(
             try archive.rows(query) == [["records_other", "3"], ["records_other", "4"], ["records_other", "6"]])
