@@ -7,9 +7,9 @@ struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check broker, login, database, vehicles, clock and service; print advice.",
         discussion: """
-            Run it as the recorder's user. It changes nothing: it connects to the broker with a name of its own, and \
-            sends an empty message to the receipt topic of a vehicle that does not exist. The exit code is 1 if a \
-            check fails.
+            Run it as root or as the recorder's user. It changes nothing: it connects to the broker with a name of \
+            its own, and sends an empty message to the receipt topic of a vehicle that does not exist. The exit code \
+            is 1 if a check fails.
             """)
 
     @Option(

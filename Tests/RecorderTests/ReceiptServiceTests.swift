@@ -114,6 +114,36 @@ struct ReceiptServiceTests {
         try await service.stop()
     }
 
+    @Test("With PostgreSQL a record is safe after a dump, and a restored dump asks for what came after it")
+    func serverBackup() async throws {
+        let (broker, desk, listener) = try await Self.scene()
+        let server = try await PostgreSQLServer()
+        let service = try RecorderService(
+            broker: broker.port, server: server.address(), keys: "receipt_interval: 1, backup: { required: true }")
+        try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
+        try await publish(Payloads.location(1), to: "location", desk)
+        try await service.start()
+        #expect(try await listener.receipt { $0.epochs.first?.through == 1 }.epochs.first?.safe == 0)
+        let folder = try TemporaryFolder()
+        let copy = folder.file("dump")
+        try RecorderBackup.make(of: service.location, at: copy)
+        _ = try await listener.receipt { $0.epochs.first?.safe == 1 }
+        // Not retained, so that it does not come again.
+        try await publish(Payloads.location(2), to: "location/backlog", desk, isRetained: false)
+        let full = try await listener.receipt { $0.epochs.first?.through == 2 }
+        #expect(full.epochs.first?.safe == 1)
+        try await service.stop()
+        _ = try service.serverRows("DROP SCHEMA odograph CASCADE")
+        let ran = try await ChildProcess.run(
+            "pg_restore", ["--exit-on-error", "--dbname=" + server.address(), copy])
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
+        try await service.start()
+        let restored = try await listener.receipt { $0.revision > full.revision }
+        #expect(restored.epochs == [Receipt.Epoch(epoch: 7, through: 1, safe: 0)])
+        #expect(restored.storeID == full.storeID)
+        try await service.stop()
+    }
+
     @Test("A restored database publishes a receipt with a greater revision and less contents")
     func restored() async throws {
         let (broker, desk, listener) = try await Self.scene()

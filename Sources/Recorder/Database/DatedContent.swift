@@ -30,7 +30,9 @@ enum DatedContent: Hashable {
         }
     }
 
-    private init(_ event: TimelineEventRevision) {
+    /// Nil for a withdrawn event: it has no place, and without its revision the event would stay.
+    private init?(_ event: TimelineEventRevision) {
+        if event.withdrawn == true, event.location == nil, event.waypoints == nil { return nil }
         self = .event(id: event.eventID, start: event.startDate, end: event.endDate ?? event.lastUpdateDate)
     }
 

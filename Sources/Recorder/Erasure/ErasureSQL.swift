@@ -17,10 +17,11 @@ struct ErasureSQL {
         """
     }
 
-    /// The events to erase, in a table of the connection.
-    static let beginEvents = """
+    /// The events and the single revisions to erase, in tables of the connection.
+    static let beginSelection = """
         CREATE TEMP TABLE IF NOT EXISTS events_to_erase (event_id TEXT PRIMARY KEY);
-        DELETE FROM events_to_erase
+        CREATE TEMP TABLE IF NOT EXISTS revisions_to_erase (epoch BIGINT, seq BIGINT, PRIMARY KEY (epoch, seq));
+        DELETE FROM events_to_erase; DELETE FROM revisions_to_erase
         """
 
     /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3. An event without an end lasts until its
@@ -41,12 +42,13 @@ struct ErasureSQL {
         """
 
     /// The partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of driver
-    /// ?4, and the revisions of the selected events; all records if ?5 is 1. For PostgreSQL.
+    /// ?4, and the selected revisions; all records if ?5 is 1. For PostgreSQL.
     static let partitionsOfRows = """
         SELECT DISTINCT CAST(CAST(tableoid AS regclass) AS text) FROM records
         WHERE vehicle = ?1 AND (?5 = 1
             OR kind IN ('location', 'geofence') AND time >= ?2 AND time < ?3 AND (driver = ?4 OR ?4 IS NULL)
-            OR kind = 'timeline' AND subject IN (SELECT event_id FROM events_to_erase))
+            OR kind = 'timeline' AND (subject IN (SELECT event_id FROM events_to_erase)
+                OR (epoch, seq) IN (SELECT epoch, seq FROM revisions_to_erase)))
         """
 
     /// Removes the positions of vehicle ?1 from ?2 to ?3: all, or those of driver ?4.
@@ -56,10 +58,27 @@ struct ErasureSQL {
             AND (driver = ?4 OR ?4 IS NULL)
         """
 
-    /// Removes the revisions of the selected events of vehicle ?1.
+    /// The revisions of vehicle ?1 after number ?2, ?3, at most ?4.
+    static let revisions = """
+        SELECT epoch, seq, payload FROM records
+        WHERE vehicle = ?1 AND (epoch, seq) > (?2, ?3) AND kind = 'timeline' ORDER BY epoch, seq LIMIT ?4
+        """
+
+    /// Selects a revision.
+    static let insertRevision = "INSERT INTO revisions_to_erase (epoch, seq) VALUES (?1, ?2)"
+
+    /// Finds a position of driver ?2 with vehicle ?1 from ?3 to ?4, and from ?5 to before ?6.
+    static let positionOfDriver = """
+        SELECT 1 FROM records
+        WHERE driver = ?2 AND substr(driver, 1, 500) = substr(?2, 1, 500) AND vehicle = ?1
+            AND time >= ?3 AND time <= ?4 AND time >= ?5 AND time < ?6 LIMIT 1
+        """
+
+    /// Removes the selected revisions of vehicle ?1, and all those of the selected events.
     static let deleteRevisions = """
         DELETE FROM records
-        WHERE vehicle = ?1 AND kind = 'timeline' AND subject IN (SELECT event_id FROM events_to_erase)
+        WHERE vehicle = ?1 AND kind = 'timeline' AND (subject IN (SELECT event_id FROM events_to_erase)
+            OR (epoch, seq) IN (SELECT epoch, seq FROM revisions_to_erase))
         """
 
     /// Removes what is left of whole vehicle ?1: given-up records, and revisions without an event.

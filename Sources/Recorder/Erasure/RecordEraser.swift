@@ -73,13 +73,14 @@ package final class RecordEraser {
         let times: [SQLValue] = [key, .time(erasure.from ?? .earliest), .time(erasure.to ?? .latest)]
         let driver = erasure.driver.map { DriverName($0) }
         var erased = ErasedRows(vehicle)
-        try connection.execute(ErasureSQL.beginEvents)
+        try connection.execute(ErasureSQL.beginSelection)
         if let driver {
             try run(ErasureSQL.selectDriverEvents, times + [.text(driver.name)])
         } else {
             try run(ErasureSQL.selectEvents, times)
         }
         let events = try selectedEvents()
+        if !erasure.isWholeVehicle { try selectRevisions(erasure, of: vehicle) }
         try bytes.note(times + [.optional(driver?.name), .bool(erasure.isWholeVehicle)])
         erased.positions = try run(ErasureSQL.deletePositions, times + [.optional(driver?.name)])
         erased.revisions = try run(ErasureSQL.deleteRevisions, [key])
@@ -109,6 +110,41 @@ package final class RecordEraser {
         guard from < to else { return }
         try run(ErasureSQL.deleteTimes, [key, .time(from), .time(to)])
         try run(ErasureSQL.insertTime, [key, .time(from), .time(to)])
+    }
+
+    /// The number of revisions that are in memory.
+    private static let pageSize = 200
+
+    /// Selects the revisions that are of the time, or during which there is a position of the driver. The newest
+    /// revision of their event can be of another time; the event then stays.
+    private func selectRevisions(_ erasure: Erasure, of vehicle: ArchivedVehicle) throws(DatabaseFailure) {
+        let revisions = try connection.prepare(ErasureSQL.revisions)
+        let insertion = try connection.prepare(ErasureSQL.insertRevision)
+        let position = try connection.prepare(ErasureSQL.positionOfDriver)
+        let times = (erasure.from ?? .earliest)..<max(erasure.from ?? .earliest, erasure.to ?? .latest)
+        var last = (epoch: Int64(0), seq: Int64(0))
+        while true {
+            var page: [(epoch: Int64, seq: Int64, content: DatedContent?)] = []
+            try revisions.forEach(
+                .integer(vehicle.key), .integer(last.epoch), .integer(last.seq), .integer(Int64(Self.pageSize))
+            ) { row throws(DatabaseFailure) in
+                page.append((row.integer(0), row.integer(1), DatedContent(payload: row.text(2) ?? "")))
+                return true
+            }
+            for revision in page {
+                guard case .event(_, let start, let end)? = revision.content, revision.content?.overlaps(times) == true
+                else { continue }
+                if let driver = erasure.driver {
+                    let found = try position.firstInteger(
+                        .integer(vehicle.key), .text(driver), .time(start), .time(end), .time(times.lowerBound),
+                        .time(times.upperBound))
+                    guard found != nil else { continue }
+                }
+                try insertion.run(.integer(revision.epoch), .integer(revision.seq))
+            }
+            guard page.count == Self.pageSize, let end = page.last else { return }
+            last = (end.epoch, end.seq)
+        }
     }
 
     private func selectedEvents() throws(DatabaseFailure) -> Set<String> {

@@ -270,12 +270,13 @@ struct ErasureTests {
 
     // MARK: - The command
 
-    @Test("The command erases, and refuses wrong use with its correction")
-    func command() async throws {
-        let archive = try await Self.archive()
+    @Test("The command erases, and refuses wrong use with its correction", arguments: DatabaseKind.allCases)
+    func command(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
         func run(_ arguments: String...) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
             try await ChildProcess.run(
-                BuiltProgram.path("odograph-recorder"), ["erase", "--database", archive.file.path] + arguments)
+                BuiltProgram.path("odograph-recorder"),
+                ["erase", "--database", archive.location.description] + arguments)
         }
         #expect(try await run("--help").output.contains("--dry-run"))
         for (arguments, sentence) in [
@@ -284,7 +285,8 @@ struct ErasureTests {
             (["--driver", "x", "--fleet", "acme"], "--fleet"), (["--device", "van-7"], "give --fleet"),
         ] {
             let ran = try await ChildProcess.run(
-                BuiltProgram.path("odograph-recorder"), ["erase", "--database", archive.file.path] + arguments)
+                BuiltProgram.path("odograph-recorder"),
+                ["erase", "--database", archive.location.description] + arguments)
             #expect(ran.ending == .exited(64) && ran.errors.contains(sentence), "\(arguments) \(ran.errors)")
         }
         #expect(try await run("--driver", "ben", "--dry-run").output.contains("2 positions"))

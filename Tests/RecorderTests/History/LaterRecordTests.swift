@@ -59,6 +59,45 @@ struct LaterRecordTests {
         #expect(try archive.rows("SELECT first, last FROM runs WHERE first = 20") == [["20", "21"]])
     }
 
+    @Test(
+        "An older revision that tells the place of an erased time goes, and the event of another time stays",
+        arguments: DatabaseKind.allCases)
+    func olderRevision(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(
+            kind,
+            [
+                Payloads.position(1, at: "2026-11-21T07:30:00Z", driver: .string("anna")),
+                Payloads.event(2, "a", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z"),
+                Payloads.event(3, "a", from: "2026-11-21T08:30:00Z", to: "2026-11-21T09:00:00Z"),
+                Payloads.event(4, "b", from: "2026-11-21T09:10:00Z", to: "2026-11-21T09:20:00Z"),
+                Payloads.event(5, "b", from: "2026-11-21T09:40:00Z", to: "2026-11-21T09:50:00Z"),
+            ])
+        #expect(try ErasureTests.erase(archive, .driver("anna")).map(\.revisions) == [1])
+        #expect(try archive.rows("SELECT seq FROM records ORDER BY seq") == [["3"], ["4"], ["5"]])
+        let vehicle = try ErasureTests.vehicle(archive)
+        _ = try ErasureTests.erase(
+            archive, .vehicle(vehicle), from: "2026-11-21T09:15:00Z", to: "2026-11-21T09:16:00Z")
+        #expect(try archive.rows("SELECT seq FROM records ORDER BY seq") == [["3"], ["5"]])
+        #expect(
+            try archive.rows("SELECT event_id, seq FROM timeline_events ORDER BY seq") == [["a", "3"], ["b", "5"]])
+    }
+
+    @Test("A withdrawal is stored also of an erased time, because it has no place", arguments: DatabaseKind.allCases)
+    func withdrawal(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(
+            kind, [(van + "timeline", try Payloads.timeline(1, event: "a", revision: 1, update: 60))])
+        let vehicle = try ErasureTests.vehicle(archive)
+        // The events of these payloads begin in September 2026, at 14:13:20.
+        _ = try ErasureTests.erase(archive, .vehicle(vehicle), to: "2026-09-21T14:13:30Z")
+        #expect(try archive.rows("SELECT count(*) FROM timeline_events") == [["0"]])
+        try archive.store([
+            (van + "timeline", try Payloads.timeline(2, event: "a", revision: 2, update: 61)),
+            (van + "timeline", try Payloads.timeline(3, event: "a", revision: 3, update: 62, withdrawn: true)),
+        ])
+        #expect(try archive.rows("SELECT seq, withdrawn FROM timeline_events") == [["3", "1"]])
+        #expect(try archive.rows("SELECT seq FROM records") == [["3"]])
+    }
+
     @Test("A repeated erasure keeps one row of the erased time", arguments: DatabaseKind.allCases)
     func repeated(kind: DatabaseKind) async throws {
         let archive = try await ErasureTests.archive(kind)
@@ -138,5 +177,76 @@ struct LaterRecordTests {
         try await waiting.value
         #expect(try archive.rows("SELECT count(*) FROM records WHERE seq = 30") == [["0"]])
         #expect(try archive.rows("SELECT count(*) FROM runs WHERE first = 30") == [["1"]])
+    }
+
+    @Test("Whenever an erasure comes, no place of its time is in a table at the end, and all numbers are covered")
+    func anyMoment() async throws {
+        let server = try await Archive.make(.postgreSQL)
+        var random = SplitMix64(seed: 41)
+        for round in 0..<40 {
+            // Each round has a vehicle of its own on the server, and a file of its own.
+            let topic = "fleet/acme/van-\(round)/"
+            var messages = try Self.randomDay(on: topic, using: &random)
+            messages.shuffle(using: &random)
+            let minutes = [Int.random(in: 0...600, using: &random), Int.random(in: 0...600, using: &random)].sorted()
+            let (from, to) = (Self.time(minutes[0]), Self.time(minutes[1] + 1))
+            let isKnown = Int.random(in: 1...messages.count, using: &random)
+            var contents: [[[String]]] = []
+            for archive in [try Archive(), server] {
+                try archive.store(Array(messages.prefix(isKnown)))
+                let vehicle = try archive.history().vehicle(named: "van-\(round)", fleet: "acme")
+                let erasure = Erasure(.vehicle(vehicle), from: from, to: to)
+                _ = try RecordEraser(archive.location).erase(erasure)
+                try archive.store(Array(messages.dropFirst(isKnown)) + messages)
+                let key = "vehicle = \(vehicle.key)"
+                #expect(
+                    try archive.rows(
+                        """
+                        SELECT count(*) FROM records WHERE \(key) AND kind = 'location'
+                            AND time >= '\(from.iso8601)' AND time < '\(to.iso8601)'
+                        """) == [["0"]])
+                #expect(
+                    try archive.rows(
+                        """
+                        SELECT count(*) FROM timeline_events WHERE \(key) AND start_date < '\(to.iso8601)'
+                            AND coalesce(end_date, last_update_date) >= '\(from.iso8601)'
+                        """) == [["0"]])
+                let payloads = try archive.rows(
+                    "SELECT payload FROM records WHERE \(key) UNION ALL SELECT payload FROM conflicts WHERE \(key)")
+                let places = payloads.compactMap { DatedContent(payload: $0[0]) }
+                #expect(places.count == payloads.count && !places.contains { $0.overlaps(from..<to) }, "round \(round)")
+                #expect(try archive.rows("SELECT first, last FROM covered WHERE \(key)") == [["1", "60"]])
+                contents.append(
+                    try archive.rows("SELECT seq, payload FROM records WHERE \(key) ORDER BY seq")
+                        + archive.rows("SELECT event_id, seq FROM timeline_events WHERE \(key)")
+                        .sorted { $0.lexicographicallyPrecedes($1) })
+            }
+            #expect(contents[0] == contents[1], "round \(round)")
+        }
+    }
+
+    private static func time(_ minute: Int) -> Timestamp {
+        instant("2026-11-21T07:00:00Z").advanced(bySeconds: Double(minute) * 60)
+    }
+
+    /// Returns 40 positions and 20 revisions of eight events, all of ten hours.
+    private static func randomDay(
+        on topic: String, using random: inout SplitMix64
+    ) throws -> [Archive.Message] {
+        func minute() -> Int { Int.random(in: 0...600, using: &random) }
+        var messages: [Archive.Message] = []
+        for seq in 1...40 {
+            messages.append(
+                (topic + "location", try Payloads.position(Int64(seq), at: time(minute()).iso8601).payload))
+        }
+        for seq in 41...60 {
+            let (start, end) = (minute(), minute())
+            let event = try Payloads.event(
+                Int64(seq), "event \(Int.random(in: 1...8, using: &random))", from: time(min(start, end)).iso8601,
+                to: Bool.random(using: &random) ? time(max(start, end)).iso8601 : nil,
+                meters: Bool.random(using: &random) ? 1000 : nil)
+            messages.append((topic + "timeline", event.payload))
+        }
+        return messages
     }
 }
