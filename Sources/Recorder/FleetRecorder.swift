@@ -21,12 +21,29 @@ package actor FleetRecorder {
         package init() {}
     }
 
+    /// Functions of the owner that the recorder calls. They must return quickly.
+    package struct Hooks: Sendable {
+        /// The database is open, and the session with the broker begins.
+        package var begin: @Sendable () -> Void
+        /// The recorder waits for a database that another recorder writes, or that does not respond.
+        package var wait: @Sendable (DatabaseFailure) -> Void
+
+        /// Creates hooks.
+        package init(
+            begin: @escaping @Sendable () -> Void = {}, wait: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
+        ) {
+            self.begin = begin
+            self.wait = wait
+        }
+    }
+
     private let filters: [String]
     private let link: LinkConfiguration
     private let reader: MessageReader
     private let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     private let patience: Patience
+    private let hooks: Hooks
     let logger: Logger
     /// A thread of its own, because a commit waits for the disk.
     private let executor: ThreadExecutor
@@ -34,7 +51,11 @@ package actor FleetRecorder {
     private(set) var database: (any RecordDatabase)?
     private var batch: Batch
     /// The reason why the last write failed; nil if it did not.
-    private var failure: DatabaseFailure?
+    private(set) var failure: DatabaseFailure?
+    /// Whether the session has a connection to the broker.
+    private(set) var isConnected = false
+    /// The probe that the session has not answered; nil if there is none.
+    var probe: SuspendingClock.Instant?
     /// The error that ends the recorder.
     private var end: DatabaseFailure?
     private(set) var session: MQTTSession?
@@ -58,12 +79,14 @@ package actor FleetRecorder {
     ///   - configuration: The configuration.
     ///   - link: The settings of the session with the broker.
     ///   - patience: The delays before a new attempt to write the database.
+    ///   - hooks: The functions for the beginning and for a wait.
     ///   - logger: Logs the connection, and each beginning and end of an error.
     ///   - openDatabase: Opens the database; called again after each error.
     /// - Throws: `ThreadLimitError` if the system starts no thread.
     package init(
         _ configuration: RecorderConfiguration, link: LinkConfiguration, patience: Patience = Patience(),
-        logger: Logger, openDatabase: @escaping @Sendable () throws(DatabaseFailure) -> any RecordDatabase
+        hooks: Hooks = Hooks(), logger: Logger,
+        openDatabase: @escaping @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     ) throws(ThreadLimitError) {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
         self.executor = executor
@@ -72,6 +95,7 @@ package actor FleetRecorder {
         self.reader = MessageReader(root: configuration.root)
         self.limits = configuration.batch
         self.patience = patience
+        self.hooks = hooks
         self.logger = logger
         self.openDatabase = openDatabase
         batch = Batch(limits: configuration.batch)
@@ -86,6 +110,7 @@ package actor FleetRecorder {
     ///   another recorder uses the same store name.
     package func run() async throws(DatabaseFailure) {
         try await openAtStart()
+        if database != nil { hooks.begin() }
         // A recorder that waits for the database can have it then.
         defer { database = nil }
         while !isStopping, !Task.isCancelled {
@@ -108,8 +133,8 @@ package actor FleetRecorder {
         if let end { throw end }
     }
 
-    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this recorder
-    /// then takes over. Waits also for a server that does not respond.
+    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this
+    /// recorder then takes over. Waits also for a server that does not respond.
     private func openAtStart() async throws(DatabaseFailure) {
         var reported: DatabaseFailure?
         repeat {
@@ -118,7 +143,10 @@ package actor FleetRecorder {
                 return
             } catch {
                 guard error.mayEnd else { throw error }
-                if error != reported { logger.notice("waiting for the database: \(error)") }
+                if error != reported {
+                    logger.notice("waiting for the database: \(error)")
+                    hooks.wait(error)
+                }
                 reported = error
             }
             await wait(seconds: min(patience.maximumSeconds, 2))
@@ -148,7 +176,7 @@ package actor FleetRecorder {
             planReceipts()
         }
         endReceipts()
-        self.session = nil
+        (self.session, isConnected, probe) = (nil, false, nil)
     }
 
     private func handle(_ event: LinkEvent) {
@@ -159,6 +187,7 @@ package actor FleetRecorder {
             let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
             append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
         case .connected(let information):
+            isConnected = true
             beginReceipts()
             if !information.isSessionPresent {
                 logger.notice(
@@ -167,7 +196,10 @@ package actor FleetRecorder {
             if information.maximumQoS == 0 {
                 logger.error("the broker delivers at QoS 0 only, and messages can be lost; allow QoS 1 at the broker")
             }
-        case .disconnected: endReceipts()
+        case .disconnected:
+            isConnected = false
+            endReceipts()
+        case .probeAnswered: probe = nil
         case .subscribed(let filter, let refusal):
             if let refusal {
                 logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")

@@ -44,6 +44,7 @@ extension RecorderConfiguration {
             let days = reader.integer("days", default: 0, in: 1...36_500, unit: "days")
             return days > 0 ? days : nil
         }
+        history = reader.object("history") { reader in HistorySettings(&reader) }
         Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }

@@ -16,6 +16,8 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var receipts: ReceiptSettings
     /// The age above which records are removed, days; nil to keep all.
     package var retentionDays: Int?
+    /// The answers to requests about the past.
+    package var history: HistorySettings
 
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.

@@ -31,6 +31,9 @@ struct ConfigCheckCommand: ProgramCommand {
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
 
             """)
+        if configuration.history.isAnswering {
+            try Console.print("history   \(configuration.historyFilters.joined(separator: " "))\n")
+        }
         ConfigurationCheck.printWarnings(about: configuration.broker, in: file)
     }
 }

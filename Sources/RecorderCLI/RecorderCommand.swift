@@ -1,6 +1,7 @@
 import ArgumentParser
 import Odograph
 import OdographConsole
+import OdographRecorder
 
 /// The command `odograph-recorder`.
 @main
@@ -15,5 +16,7 @@ struct RecorderCommand: AsyncParsableCommand {
             ReportCommand.self, EraseCommand.self, BackupCommand.self, SchemaCommand.self,
         ])
 
-    static func main() async { await CommandEntry.run(Self.self) }
+    static func main() async {
+        await CommandEntry.run(Self.self, hiding: PostgreSQLAddress.secrets(in: CommandLine.arguments))
+    }
 }

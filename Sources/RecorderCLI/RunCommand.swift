@@ -16,7 +16,8 @@ struct RunCommand: ProgramCommand {
             Subscribes to all vehicles of the configured fleets, and stores each record once. On SIGTERM or SIGINT the \
             recorder disconnects, commits and ends with exit code 0. The broker keeps what follows until the next \
             start. Vehicles that keep their records until a receipt get receipts of what is stored. While the \
-            database cannot be written, the recorder is disconnected from the broker, and tries again.
+            database cannot be written, the recorder is disconnected from the broker, and tries again. With \
+            history.answer it answers requests about the past over the broker.
             """)
 
     @Option(
@@ -31,9 +32,24 @@ struct RunCommand: ProgramCommand {
         let password = try BrokerCredentials.password(for: configuration.broker)
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)
+        let supervisor = RecorderSupervisor(notifier: SystemdNotifier())
+        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+        let hooks = FleetRecorder.Hooks {
+            supervisor.begin()
+            beginning.yield()
+        } wait: {
+            supervisor.wait(for: $0)
+        }
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: password), logger: logger
+            configuration, link: configuration.linkConfiguration(password: password), hooks: hooks, logger: logger
         ) { () throws(DatabaseFailure) in try database.open() }
+        let history = try HistoryService(
+            configuration, link: configuration.historyLinkConfiguration(password: password), logger: logger
+        ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
+        // Not before: a recorder that waits must not answer beside the one that records.
+        let answers = Task { for await _ in beginnings { await history.run() } }
+        let watchdog = Task { await supervisor.feedWatchdog(of: recorder) }
+        defer { watchdog.cancel() }
         let stopping = Task {
             for await _ in signals { await recorder.stop() }
         }
@@ -48,5 +64,9 @@ struct RunCommand: ProgramCommand {
         } catch {
             throw ExitError(error)
         }
+        supervisor.stop()
+        beginning.finish()
+        await history.stop()
+        await answers.value
     }
 }

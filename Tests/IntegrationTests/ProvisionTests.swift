@@ -96,8 +96,9 @@ struct ProvisionTests {
         #expect(older != rules)
         try folder.write(older, to: broker + "vehicles.acl")
         // The older version gave a recorder no topic to write.
-        try folder.write(
-            people.replacing("topic write fleet/acme/+/receipt/+\n", with: ""), to: broker + "people.acl")
+        let earlier = people.replacing("topic write fleet/acme/+/receipt/+\n", with: "")
+            .replacing(#/topic (read|write) fleet\/history:.*\n/#, with: "")
+        try folder.write(earlier, to: broker + "people.acl")
         for name in ["limits.so", "people"] { #expect(unlink(folder.file(broker + name)) == 0) }
         _ = try await SecuredBroker.run(commands[0], folder: folder)
         let now = try folder.read(broker + "odograph.conf")
@@ -107,7 +108,11 @@ struct ProvisionTests {
         #expect(try folder.read(broker + "people") == "ann dashboard\narchive recorder\n")
         #expect(try folder.read(broker + "people.acl") == people)
         let written = people.split(separator: "\n").filter { $0.contains("write") }
-        #expect(written == ["topic write fleet/acme/+/receipt/+"])
+        #expect(
+            written == [
+                "topic write fleet/history:acme/ann/request/+", "topic write fleet/acme/+/receipt/+",
+                "topic write fleet/history:acme/+/answer/+",
+            ])
         #expect(access(folder.file(broker + "limits.so"), R_OK) == 0)
         // Certificates, keys and passwords are unchanged.
         let kept = { (state: String) in state.split(separator: "\n").filter { !$0.contains("/broker/") } }

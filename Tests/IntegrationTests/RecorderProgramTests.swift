@@ -167,6 +167,19 @@ struct RecorderProgramTests {
         #expect(try await run("status", "--database", folder.file("none.db")).ending == .exited(66))
         #expect(try await run("status", "--database", right).ending == .exited(65))
 
+        for arguments in [
+            ["status", "--database", "postgresql://u:geheim@h/d"],
+            ["status", "--database=postgresql://h/d?password=geheim"],
+            ["latest", "--database", "postgres://u:geheim@h/d", "--nonsense"], ["latest", "postgres://u:geheim@h/d"],
+            ["backup", "--database", "postgresql://u:geheim@h/d", "--output", "x"],
+            ["erase", "--database", "postgresql://u:geh\u{1B}eim@h/d", "--device", "x"],
+        ] {
+            let ran = try await ChildProcess.run(RecorderProcess.executable, arguments)
+            #expect(ran.ending != .exited(0) && !ran.errors.isEmpty, "\(arguments)")
+            #expect(!(ran.output + ran.errors).contains("eim"), "\(ran.errors)")
+        }
+        #expect(try await run("status", "--database", "postgresql://u:p@h/d").errors.contains("use ~/.pgpass"))
+
         let schema = try await run("schema")
         #expect(schema.ending == .exited(0) && schema.output.contains("CREATE TABLE records"))
         let path = folder.file("new.db")

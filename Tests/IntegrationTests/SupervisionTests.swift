@@ -122,7 +122,8 @@ struct SupervisionTests {
         #expect(try await refusals(version: "3") == ["tracking.off_schedule.mode"], "\(locked.child.errors)")
     }
 
-    private static let canTrace = access("/usr/bin/strace", X_OK) == 0
+    /// Whether this machine can delay the flushes of a process.
+    static let canTrace = access("/usr/bin/strace", X_OK) == 0
 
     @Test("A hang-up reloads the file: some settings apply, the others are named, and a mistake changes nothing")
     func reload() async throws {

@@ -24,6 +24,7 @@ struct ConfigurationTests {
             ("{ fleets: [\"a\"], store: \"a/b\", broker: { url: \"mqtt://127.0.0.1\" } }", "store"),
             ("{ fleets: [\"a\"], receipt_interval: 0, broker: { url: \"mqtt://127.0.0.1\" } }", "receipt_interval"),
             ("{ fleets: [\"a\"], backup: { required: 1 }, broker: { url: \"mqtt://127.0.0.1\" } }", "backup.required"),
+            ("{ fleets: [\"a\"], history: { rows: 0 }, broker: { url: \"mqtt://127.0.0.1\" } }", "history.rows"),
             ("{ fleets: [\"a\"] }", "broker.url"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://broker.example\" } }", "broker.url"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", window: 5 } }", "broker.window"),
@@ -54,6 +55,18 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("Requests are subscribed to only if they are answered, in a session of their own that the broker forgets")
+    func history() throws {
+        let base = "{ root: \"r\", fleets: [\"a\", \"b\"], broker: { url: \"mqtt://127.0.0.1\", client_id: \"c\" }"
+        #expect(try load(base + " }").historyFilters == [])
+        let configuration = try load(base + ", history: { answer: true } }")
+        #expect(configuration.historyFilters == ["r/history:a/+/request/+", "r/history:b/+/request/+"])
+        #expect(
+            configuration.historyClientID.utf8.count == 22 && configuration.historyClientID != configuration.clientID)
+        let link = configuration.historyLinkConfiguration(password: nil)
+        #expect(link.cleanStart && link.sessionExpirySeconds == 0 && link.maximumIncomingBytes == 4096)
+    }
+
     @Test("The client id is the configured one, or follows from the machine and the database")
     func clientID() throws {
         let set = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", client_id: \"mine\" } }")
@@ -76,9 +89,9 @@ struct ConfigurationTests {
         let server = try load(
             """
             { fleets: ["a"], broker: { url: "mqtt://127.0.0.1" }, database: { url: "postgresql://h/d" },
-              retention: { days: 9 }, backup: { required: true } }
+              retention: { days: 9 }, backup: { required: true }, history: { answer: true } }
             """)
-        #expect(server.retentionDays == 9 && server.receipts.requiresBackup)
+        #expect(server.retentionDays == 9 && server.receipts.requiresBackup && server.history.isAnswering)
     }
 
     @Test("The session is persistent")

@@ -74,7 +74,8 @@ struct RecorderDoctorTests {
         #expect(Self.texts(findings, "vehicles") == ["ok 1, each with records and the receipt that it reads"])
         let text = Self.texts(findings, "database").joined(separator: "\n")
         #expect(
-            text.contains(kind == .sqlite ? "journal mode wal" : "schema 1") && !text.contains("no recorder writes"))
+            text.contains(kind == .sqlite ? "journal mode wal" : "schema \(RecorderSchema.migrations.count)")
+                && !text.contains("no recorder writes"))
         // The recorder is still connected, and has not rejected the test message.
         #expect(service.log.lines.count { $0.contains("connected to the broker") } == 1, "\(service.log.lines)")
         try await service.stop()
@@ -179,7 +180,9 @@ struct RecorderDoctorTests {
         #expect(Self.texts(findings, "database").contains { $0.hasPrefix("fail ") })
         // A program that reads the table for long keeps the recorder from making a partition.
         let facts = try archive.serverFacts()
-        #expect(facts.isRecording && facts.schema == 1 && facts.hasRights && facts.misplacedRecords == 0)
+        #expect(
+            facts.isRecording && facts.schema == RecorderSchema.migrations.count && facts.hasRights
+                && facts.misplacedRecords == 0)
         let program = try archive.location.openForReading()
         #expect(try program.firstInteger("SELECT count(*) FROM records") == 1)
         let now = try Payloads.location(2, date: Timestamp.now.advanced(bySeconds: -1).iso8601)
@@ -193,11 +196,14 @@ struct RecorderDoctorTests {
     func serverFacts() {
         func finding(_ change: (inout ServerFacts) -> Void) -> [String] {
             var facts = ServerFacts()
-            (facts.name, facts.version, facts.schema) = ("db", 150_008, 1)
+            (facts.name, facts.version, facts.schema) = ("db", 150_008, RecorderSchema.migrations.count)
             change(&facts)
             return facts.findings.map { "\($0.level.rawValue) \($0.text)" }
         }
-        #expect(finding { _ in } == ["ok db: PostgreSQL 15, schema 1, 0 B, no recorder writes"])
+        #expect(
+            finding { _ in } == [
+                "ok db: PostgreSQL 15, schema \(RecorderSchema.migrations.count), 0 B, no recorder writes"
+            ])
         #expect(finding { $0.version = 130_004 } == ["fail db: PostgreSQL 13 is too old"])
         #expect(finding { $0.isStandby = true } == ["fail db: the server is a standby, which cannot write"])
         #expect(finding { $0.isUTF8 = false } == ["fail db: the encoding is not UTF8"])

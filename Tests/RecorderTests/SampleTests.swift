@@ -40,7 +40,7 @@ struct SampleTests {
     func keys() throws {
         let stranger = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
         let blocks = [[]] + sample.settings.filter(\.isBlock).map(\.path)
-        #expect(blocks.count == 8)
+        #expect(blocks.count == 9)
         for block in blocks {
             let found = issues(sample.document.replacing(block + [stranger], with: .bool(true)))
             let issue = try #require(found.first { $0.path == (block + [stranger]).joined(separator: ".") })

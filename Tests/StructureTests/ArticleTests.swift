@@ -59,7 +59,7 @@ struct ArticleTests {
         }
         let contract = try ProjectTree.File(path: "config/asyncapi.yaml").text()
         let addresses = contract.matches(of: #/ address: '([^']+)'/#)
-        let channels = addresses.flatMap { $0.1.split(separator: "/").filter { !$0.hasPrefix("{") }.map(String.init) }
+        let channels = addresses.flatMap { Self.words(of: $0.1.replacing(#/{\w+}/#, with: "")) }
         #expect(channels.count >= 8)
         #expect(Set(channels).subtracting(words).isEmpty, "\(Set(channels).subtracting(words))")
         let codes = try ProjectTree.problemCodes()

@@ -5,9 +5,6 @@ import ServiceLifecycle
 /// Runs an agent as a service: notifies the service manager, feeds its watchdog while no stage is stalled, and reloads
 /// the configuration on request.
 public struct Supervisor: Service {
-    /// The number of readings in the watchdog's interval: one late reading does no harm.
-    private static let readingsPerWatchdogInterval = 3.0
-
     private let agent: Agent
     private let path: String
     private let notifier: SystemdNotifier?
@@ -57,8 +54,7 @@ public struct Supervisor: Service {
     // MARK: Watchdog
 
     private func feedWatchdog() async {
-        guard let notifier, let watchdogSeconds = notifier.watchdogSeconds else { return }
-        let beatSeconds = watchdogSeconds / Self.readingsPerWatchdogInterval
+        guard let notifier, let beatSeconds = notifier.watchdogBeatSeconds else { return }
         var detector = PipelineStallDetector(
             silenceSeconds: await agent.sourceSilenceSeconds, intervalSeconds: beatSeconds)
         var lastStalls: [PipelineStallDetector.Stage] = []

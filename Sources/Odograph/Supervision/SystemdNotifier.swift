@@ -19,6 +19,9 @@ public struct SystemdNotifier: Sendable {
 
     /// The watchdog's timeout, seconds. nil if there is no watchdog.
     public let watchdogSeconds: Double?
+    /// The time between two looks at the process, seconds; nil if there is no watchdog. The timeout has three of them,
+    /// so one that is late does no harm.
+    package var watchdogBeatSeconds: Double? { watchdogSeconds.map { $0 / 3 } }
     private let path: String
 
     /// Creates a notifier from the environment.

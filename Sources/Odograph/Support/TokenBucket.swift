@@ -1,5 +1,5 @@
 /// A rate limit that allows a burst.
-struct TokenBucket: Hashable, Sendable {
+package struct TokenBucket: Hashable, Sendable {
     private let capacity: Double
     private let perSecond: Double
     private var tokens: Double
@@ -8,14 +8,14 @@ struct TokenBucket: Hashable, Sendable {
     /// - Parameters:
     ///   - capacity: The size of the burst, ≥ 1.
     ///   - perSecond: The rate in the long term, > 0.
-    init(capacity: Double, perSecond: Double) {
+    package init(capacity: Double, perSecond: Double) {
         self.capacity = capacity
         self.perSecond = perSecond
         tokens = capacity
     }
 
     /// - Returns: Whether the action is allowed now. If so, it is counted.
-    mutating func take(atUptimeMilliseconds now: Int64) -> Bool {
+    package mutating func take(atUptimeMilliseconds now: Int64) -> Bool {
         fill(now)
         guard tokens >= 1 else { return false }
         tokens -= 1

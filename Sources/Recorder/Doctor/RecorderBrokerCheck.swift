@@ -19,8 +19,9 @@ struct RecorderBrokerCheck {
 
     /// Returns what the session shows.
     func observe() async -> BrokerObservation {
+        let filters = configuration.filters + configuration.historyFilters
         var observation = BrokerObservation(
-            url: "\(configuration.broker.url)", fleets: configuration.fleets, filterCount: configuration.filters.count)
+            url: "\(configuration.broker.url)", fleets: configuration.fleets, filterCount: filters.count)
         let link: LinkConfiguration
         do throws(ConfigurationError) {
             link = try linkConfiguration()
@@ -30,7 +31,7 @@ struct RecorderBrokerCheck {
         }
         let session = MQTTSession(
             configuration: link, logger: Logger(label: BrokerObservation.subject) { _ in SwiftLogNoOpLogHandler() })
-        session.subscribe(configuration.filters)
+        session.subscribe(filters)
         session.start()
         let reader = EventReader(configuration, device: Self.device)
         // What is known remains if the time ends.

@@ -1,0 +1,24 @@
+import OdographLink
+
+extension FleetRecorder {
+    /// The time for which a name lookup may block the thread of the session: twice the resolver's 5 s × 2 attempts × 3
+    /// servers.
+    static let probeTimeout = Duration.seconds(60)
+
+    /// Returns whether the session with the broker answers, and its events are handled. A recorder whose thread is
+    /// stuck in a commit does not return. An absent broker or database is no fault of the recorder.
+    package func isWorking() -> Bool {
+        guard let session else { return true }
+        if let probe { return probe.duration(to: .now) <= Self.probeTimeout }
+        probe = .now
+        session.probe()
+        return true
+    }
+
+    /// The state as a line for people.
+    package var statusLine: String {
+        if let failure { return "disconnected from the broker, because the database cannot be written: \(failure)" }
+        if database == nil { return "waiting for the database" }
+        return isConnected ? "recording" : "no connection to the broker"
+    }
+}
