@@ -27,17 +27,25 @@ package actor FleetRecorder {
     private let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     private let patience: Patience
+    private let rules: [Rule]
+    private let isRelaying: Bool
     let logger: Logger
+    /// The counters of this recorder.
+    nonisolated package let counters = RecorderCounters()
     /// A thread of its own, because a commit waits for the disk.
     private let executor: ThreadExecutor
 
     private(set) var database: (any RecordDatabase)?
+    /// Whether the database was open. A recorder that waits for another one uses it for nothing.
+    private var wasOpen = false
     private var batch: Batch
     /// The reason why the last write failed; nil if it did not.
     private var failure: DatabaseFailure?
     /// The error that ends the recorder.
     private var end: DatabaseFailure?
     private(set) var session: MQTTSession?
+    /// Since when there has been a connection to the broker; nil while there is none.
+    private(set) var connectedSince: ContinuousClock.Instant?
     private var isCommitPlanned = false
     private var isStopping = false
     /// The wait for the next attempt.
@@ -74,6 +82,8 @@ package actor FleetRecorder {
         self.patience = patience
         self.logger = logger
         self.openDatabase = openDatabase
+        rules = configuration.rules
+        isRelaying = configuration.relay != nil
         batch = Batch(limits: configuration.batch)
         receipts = ReceiptDesk(configuration)
     }
@@ -87,7 +97,11 @@ package actor FleetRecorder {
     package func run() async throws(DatabaseFailure) {
         try await openAtStart()
         // A recorder that waits for the database can have it then.
-        defer { database = nil }
+        defer {
+            database = nil
+            wasOpen = false
+            counters.setActive(false)
+        }
         while !isStopping, !Task.isCancelled {
             await receive()
             if failure != nil {
@@ -108,13 +122,13 @@ package actor FleetRecorder {
         if let end { throw end }
     }
 
-    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this recorder
-    /// then takes over. Waits also for a server that does not respond.
+    /// Opens the database. Waits, without a connection to the broker, while another recorder writes into it: this
+    /// recorder then takes over. Waits also for a server that does not respond.
     private func openAtStart() async throws(DatabaseFailure) {
         var reported: DatabaseFailure?
         repeat {
             do throws(DatabaseFailure) {
-                database = try openDatabase()
+                _ = try openedDatabase()
                 return
             } catch {
                 guard error.mayEnd else { throw error }
@@ -123,6 +137,40 @@ package actor FleetRecorder {
             }
             await wait(seconds: min(patience.maximumSeconds, 2))
         } while !isStopping && !Task.isCancelled
+    }
+
+    /// Returns the database. Opens it if it is not open.
+    func openedDatabase() throws(DatabaseFailure) -> any RecordDatabase {
+        if let database { return database }
+        do throws(DatabaseFailure) {
+            let database = try openDatabase()
+            try database.begin(rules)
+            if isRelaying { try database.beginRelay() }
+            self.database = database
+        } catch {
+            counters.countDatabaseError()
+            throw error
+        }
+        guard let database else { throw .unavailable(path: "", detail: "not open") }
+        wasOpen = true
+        counters.setActive(true)
+        return database
+    }
+
+    /// Runs a function with the database, between two batches. After an error the database is opened again.
+    /// - Returns: Nil if this recorder waits for another one.
+    func withDatabase<Result>(
+        _ body: (any RecordDatabase) throws(DatabaseFailure) -> Result
+    ) throws(DatabaseFailure) -> Result? {
+        guard wasOpen, failure == nil else { return nil }
+        let database = try openedDatabase()
+        do throws(DatabaseFailure) {
+            return try body(database)
+        } catch {
+            counters.countDatabaseError()
+            self.database = nil
+            throw error
+        }
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
@@ -149,6 +197,12 @@ package actor FleetRecorder {
         }
         endReceipts()
         self.session = nil
+        setConnection(nil)
+    }
+
+    private func setConnection(_ instant: ContinuousClock.Instant?) {
+        connectedSince = instant
+        counters.setConnected(instant != nil)
     }
 
     private func handle(_ event: LinkEvent) {
@@ -160,6 +214,7 @@ package actor FleetRecorder {
             append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
         case .connected(let information):
             beginReceipts()
+            setConnection(.now)
             if !information.isSessionPresent {
                 logger.notice(
                     "the broker has no session of this recorder: what was published before, and not received, is lost")
@@ -167,7 +222,9 @@ package actor FleetRecorder {
             if information.maximumQoS == 0 {
                 logger.error("the broker delivers at QoS 0 only, and messages can be lost; allow QoS 1 at the broker")
             }
-        case .disconnected: endReceipts()
+        case .disconnected:
+            endReceipts()
+            setConnection(nil)
         case .subscribed(let filter, let refusal):
             if let refusal {
                 logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
@@ -234,14 +291,14 @@ package actor FleetRecorder {
     }
 
     private func write() throws(DatabaseFailure) {
-        let database: any RecordDatabase
-        if let open = self.database { database = open } else { database = try openDatabase() }
-        self.database = database
+        let database = try openedDatabase()
         do throws(DatabaseFailure) {
-            try database.write(batch.entries)
+            let stored = try database.write(batch.entries)
+            counters.count(stored, of: batch.entries)
         } catch {
             // Opening again finds the file at the path if it was replaced, and makes it if it was deleted.
             self.database = nil
+            counters.countDatabaseError()
             throw error
         }
         receipts.commit(batch.entries)

@@ -29,7 +29,7 @@ struct ConfigCheckCommand: ProgramCommand {
             database  \(configuration.database)
             receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
-
+            \(configuration.serviceLines)
             """)
         ConfigurationCheck.printWarnings(about: configuration.broker, in: file)
     }

@@ -54,7 +54,7 @@ struct PartsTests {
         #expect(try DatabaseFile(other).rows("SELECT name FROM sqlite_schema") == [["t"]])
         #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(of: .file(path: other)) }
         try Connection<HarnessError>(path: newer).execute(RecorderSchema.sql + "PRAGMA user_version = 99")
-        #expect(throws: DatabaseFailure.newer(path: newer, version: 99, known: 1)) {
+        #expect(throws: DatabaseFailure.newer(path: newer, version: 99, known: RecorderSchema.migrations.count)) {
             try SQLRecordDatabase(path: newer)
         }
         let text = try folder.write(String(repeating: "no database ", count: 100), to: "text.db")

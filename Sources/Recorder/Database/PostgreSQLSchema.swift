@@ -1,5 +1,5 @@
-/// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``, with
-/// the types of PostgreSQL and with partitions.
+/// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``,
+/// with the types of PostgreSQL and with partitions.
 package enum PostgreSQLSchema {
     /// The statements that create an empty database of the newest version.
     package static var sql: String {
@@ -51,12 +51,17 @@ package enum PostgreSQLSchema {
 
     /// The texts of SQLite's statements and those of PostgreSQL, in this order.
     private static let replacements = [
+        // A key is not given again. The places of a relay are near the newest keys, which are together in the table.
+        (
+            RecorderSchema.keyReuse,
+            "CREATE INDEX records_by_id ON records USING brin (id) WITH (autosummarize = on);"
+        ),
         (
             "-- Times are text in UTC, such as 2026-11-21T09:15:02.000Z.",
             "-- Truth values are 1 or 0."
         ),
-        // A unique key of a table with partitions must contain the time. The recorder looks for a number in `runs` before
-        // it inserts, so a number is stored once all the same.
+        // A unique key of a table with partitions must contain the time. The recorder looks for a number in `runs`
+        // before it inserts, so a number is stored once all the same.
         (
             "CREATE TABLE records (\n    id INTEGER PRIMARY KEY,",
             """

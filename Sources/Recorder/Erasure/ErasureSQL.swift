@@ -74,6 +74,12 @@ enum ErasureSQL {
             AND (?4 IS NULL OR instr(payload, CAST(json_quote(?4) AS BLOB)) > 0)
         """
 
+    /// Notifications of the vehicle that wait: each can contain a position, and none says of which driver it is.
+    static let deleteNotifications = "DELETE FROM notifications WHERE vehicle = ?1"
+
+    /// Episodes of rules, if all that is known about the vehicle is erased.
+    static let deleteEpisodes = "DELETE FROM rule_episodes WHERE vehicle = ?1"
+
     static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
 
     /// Finds the newest record of kind ?2.

@@ -71,6 +71,8 @@ package final class RecordEraser {
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteRest, [.integer(vehicle.key)]) }
         erased.conflicts = try run(ErasureSQL.deleteConflicts, values)
         erased.rejected = try run(ErasureSQL.deleteRejected, values)
+        try run(ErasureSQL.deleteNotifications, [.integer(vehicle.key)])
+        if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [.integer(vehicle.key)]) }
         try run(ErasureSQL.deleteLatest, values)
         for kind in UplinkChannel.allCases {
             try run(ErasureSQL.insertLatest, [.integer(vehicle.key), .text(kind.rawValue)])
