@@ -28,6 +28,7 @@ package actor FleetRecorder {
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     private let patience: Patience
     private let rules: [Rule]
+    private let fleets: Set<String>
     private let isRelaying: Bool
     let logger: Logger
     /// The counters of this recorder.
@@ -83,6 +84,7 @@ package actor FleetRecorder {
         self.logger = logger
         self.openDatabase = openDatabase
         rules = configuration.rules
+        fleets = Set(configuration.fleets)
         isRelaying = configuration.relay != nil
         batch = Batch(limits: configuration.batch)
         receipts = ReceiptDesk(configuration)
@@ -144,7 +146,7 @@ package actor FleetRecorder {
         if let database { return database }
         do throws(DatabaseFailure) {
             let database = try openDatabase()
-            try database.begin(rules)
+            try database.begin(rules, fleets: fleets)
             if isRelaying { try database.beginRelay() }
             self.database = database
         } catch {

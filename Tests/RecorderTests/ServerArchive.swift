@@ -30,6 +30,9 @@ final class ServerArchive {
     /// Stores entries in one batch.
     func write(_ entries: [BatchEntry]) throws { try database?.write(entries) }
 
+    /// Ends the recorder.
+    func close() { database = nil }
+
     /// Ends the recorder, and begins another one.
     func reopen() throws {
         database = nil

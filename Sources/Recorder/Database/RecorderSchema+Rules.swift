@@ -22,6 +22,7 @@ extension RecorderSchema {
             rule TEXT NOT NULL,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
             payload TEXT NOT NULL,         -- JSON
+            created_time TEXT NOT NULL,
             attempts INTEGER NOT NULL,
             attempt_time TEXT NOT NULL     -- the earliest time of the next attempt
         ) STRICT;
@@ -31,7 +32,7 @@ extension RecorderSchema {
         CREATE TABLE notification_counts (
             rule TEXT PRIMARY KEY,
             delivered INTEGER NOT NULL,
-            dropped INTEGER NOT NULL       -- beyond the limit, refused by the target, or of a removed rule
+            dropped INTEGER NOT NULL       -- beyond the limit, refused by the target, too old, or of a removed rule
         ) STRICT, WITHOUT ROWID;
 
         -- The place of the relay in records, by id: a row for each target.

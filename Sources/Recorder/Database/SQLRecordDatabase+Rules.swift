@@ -2,9 +2,9 @@ import Odograph
 import OdographCivilTime
 
 extension SQLRecordDatabase {
-    package func begin(_ rules: [Rule]) throws(DatabaseFailure) {
+    package func begin(_ rules: [Rule], fleets: Set<String>) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in try notifications.begin(rules) }
-        self.rules = try RuleDesk(rules, connection, notifications)
+        self.rules = try RuleDesk(rules, fleets: fleets, connection, notifications)
     }
 
     package func tick(connectedSince: ContinuousClock.Instant?, gaps: [OpenGap]?) throws(DatabaseFailure) {

@@ -15,6 +15,14 @@ final class OldRecordRemover {
             ORDER BY time LIMIT ?3)
         """
 
+    /// Counts the notifications of vehicle ?1 from before time ?2 as dropped, and removes them: each can have a position.
+    private static let notificationCount = """
+        INSERT INTO notification_counts (rule, delivered, dropped)
+        SELECT rule, 0, count(*) FROM notifications WHERE vehicle = ?1 AND created_time < ?2 GROUP BY rule
+        ON CONFLICT (rule) DO UPDATE SET dropped = notification_counts.dropped + excluded.dropped
+        """
+    private static let notificationRemoval = "DELETE FROM notifications WHERE vehicle = ?1 AND created_time < ?2"
+
     private let connection: SQLiteRecorderConnection
 
     /// Opens a database, which must exist.
@@ -46,8 +54,8 @@ final class OldRecordRemover {
         }
     }
 
-    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, and the newest
-    /// numbers.
+    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, notifications that
+    /// still wait, and the newest numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
             try connection.prepare(
@@ -55,6 +63,9 @@ final class OldRecordRemover {
             ).run(.integer(vehicle), .time(time))
             try connection.prepare("DELETE FROM conflicts WHERE vehicle = ?1 AND received < ?2")
                 .run(.integer(vehicle), .time(time))
+            for statement in [Self.notificationCount, Self.notificationRemoval] {
+                try connection.prepare(statement).run(.integer(vehicle), .time(time))
+            }
             let hasLostRecord = try connection.prepare(
                 """
                 SELECT 1 FROM latest WHERE vehicle = ?1 AND NOT EXISTS (

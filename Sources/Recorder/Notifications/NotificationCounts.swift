@@ -6,7 +6,8 @@ package struct NotificationCounts: Hashable, Sendable, Codable {
     package var waiting: Int
     /// The number of delivered ones.
     package var delivered: Int
-    /// The number of those that were dropped: beyond the limit, refused by the target, or of a removed rule.
+    /// The number of those that were dropped: beyond the limit, refused by the target, too old, or of a removed
+    /// rule.
     package var dropped: Int
 
     /// Reads the counts of all rules.

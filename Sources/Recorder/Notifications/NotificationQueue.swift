@@ -1,7 +1,8 @@
 /// The rules and the notifications of a recorder's database.
 package protocol NotificationQueue: AnyObject {
     /// Begins the evaluation of rules: each following batch is evaluated in its transaction.
-    func begin(_ rules: [Rule]) throws(DatabaseFailure)
+    /// - Parameter fleets: The recorded fleets. The vehicles of others that were recorded once are not silent.
+    func begin(_ rules: [Rule], fleets: Set<String>) throws(DatabaseFailure)
 
     /// Looks for what happens because nothing comes: silent vehicles and, if they are given, gaps that do not fill.
     /// - Parameter connectedSince: Since when the recorder has been connected to the broker; nil while it is not.

@@ -42,7 +42,10 @@ final class NotificationTable {
         self.connection = connection
         vehicle = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
         insertion = try connection.prepare(
-            "INSERT INTO notifications (rule, vehicle, payload, attempts, attempt_time) VALUES (?1, ?2, ?3, 0, ?4)")
+            """
+            INSERT INTO notifications (rule, vehicle, payload, created_time, attempts, attempt_time)
+            VALUES (?1, ?2, ?3, ?4, 0, ?4)
+            """)
         removal = try connection.prepare(
             """
             DELETE FROM notifications WHERE rule = ?1 AND id <= (

@@ -6,6 +6,7 @@ import OdographWire
 /// not at all. So no notification is lost or repeated by a kill.
 final class RuleDesk {
     private let rules: [Rule]
+    private let fleets: Set<String>
     private let kinds: [String: RuleKind]
     private let table: RuleTable
     private let notifications: NotificationTable
@@ -13,9 +14,11 @@ final class RuleDesk {
     private var engine: RuleEngine?
 
     init(
-        _ rules: [Rule], _ connection: any RecorderConnection, _ notifications: NotificationTable
+        _ rules: [Rule], fleets: Set<String>, _ connection: any RecorderConnection,
+        _ notifications: NotificationTable
     ) throws(DatabaseFailure) {
         self.rules = rules
+        self.fleets = fleets
         kinds = Dictionary(rules.map { ($0.name, $0.condition.kind) }) { first, _ in first }
         table = try RuleTable(connection)
         self.notifications = notifications
@@ -85,7 +88,8 @@ final class RuleDesk {
     }
 
     private func loaded() throws(DatabaseFailure) -> RuleEngine {
-        RuleEngine(rules: rules, vehicles: try table.vehicles(at: .now), episodes: try table.episodes())
+        let vehicles = try table.vehicles(at: .now).filter { fleets.contains($0.vehicle.fleet) }
+        return RuleEngine(rules: rules, vehicles: vehicles, episodes: try table.episodes())
     }
 
     private func store(_ changes: RuleChanges) throws(DatabaseFailure) {

@@ -9,6 +9,11 @@ import Testing
 
 @testable import OdographRecorder
 
+extension SQLRecordDatabase {
+    /// Begins the evaluation of rules for the fleet of the tests.
+    func begin(_ rules: [Rule]) throws { try begin(rules, fleets: ["acme"]) }
+}
+
 @Suite("Notifications")
 struct NotificationTests {
     static func webhook(_ port: UInt16) throws -> NotificationTarget {
@@ -281,6 +286,72 @@ struct NotificationTests {
         rule.condition = .silent(seconds: 60)
         try archive.database?.begin([rule])
         #expect(try archive.rows("SELECT count(*) FROM rule_episodes") == [["0"]])
+    }
+
+    @Test("Of two recorders with one database only the one that writes delivers, and the other one takes over")
+    func takeover() async throws {
+        let server = try await PostgreSQLServer()
+        let archive = try ServerArchive(server, named: "a")
+        let address = archive.address.description
+        let broker = try await MosquittoBroker()
+        let (desk, web) = (BrokerOperator(port: broker.port), try StubWebService())
+        let target = try Self.webhook(web.port)
+        archive.close()
+        var services: [RecorderService] = []
+        for _ in 0..<2 {
+            services.append(
+                try RecorderService(broker: broker.port, server: address) { configuration in
+                    configuration.rules = [Self.depot(target)]
+                })
+        }
+        try await services[0].start()
+        try await services[1].begin()
+        let isWaiting = try await eventually {
+            services[1].log.lines.contains { $0.contains("waiting for the database") } ? true : nil
+        }
+        #expect(isWaiting == true)
+        for seq in 1...20 { try await desk.publish(try Self.enter(Int64(seq)), to: van + "geofence") }
+        #expect(try await eventually { web.requests.count >= 20 ? true : nil } == true, "\(services[0].log.lines)")
+        try await services[0].stop()
+        let hasTakenOver = try await eventually {
+            services[1].log.lines.contains { $0.contains("connected to the broker") } ? true : nil
+        }
+        #expect(hasTakenOver == true)
+        try await desk.publish(try Self.enter(21), to: van + "geofence")
+        #expect(try await eventually { web.requests.count >= 21 ? true : nil } == true, "\(services[1].log.lines)")
+        try await services[1].stop()
+        #expect(Set(try web.requests.map { try decoded($0).seq }) == Set((1...21).map { $0 }))
+        #expect(web.requests.count == 21)
+    }
+
+    @Test("A vehicle of a fleet that is not recorded any more is not silent")
+    func formerFleet() throws {
+        let archive = try Archive()
+        var entries = Archive.entries(
+            try ["acme", "former"].map { ("fleet/\($0)/van-7/location", try Payloads.location(1)) })
+        for index in entries.indices { entries[index].received = .now }
+        try archive.database.write(entries)
+        let rule = Rule(name: "r", condition: .silent(seconds: 0), target: .command(["/bin/true"]))
+        try archive.database.begin([rule])
+        try archive.database.tick(connectedSince: .now - .seconds(1), gaps: nil)
+        #expect(
+            try archive.rows("SELECT fleet FROM notifications JOIN vehicles ON vehicles.id = vehicle") == [["acme"]])
+    }
+
+    @Test("The retention time holds for notifications that wait, too")
+    func retention() throws {
+        let archive = try Archive()
+        try archive.database.begin([Self.depot(.command(["/bin/true"]))])
+        var entries = Archive.entries([(van + "geofence", Array(try Self.enter(1).utf8))])
+        entries[0].received = .now
+        try archive.database.write(entries)
+        let remover = try OldRecordRemover(path: archive.file.path)
+        let vehicle = try #require(try remover.vehicles().first)
+        try remover.removeReferences(of: vehicle, before: Timestamp.now.advanced(bySeconds: -60))
+        #expect(try archive.rows("SELECT count(*) FROM notifications") == [["1"]])
+        try remover.removeReferences(of: vehicle, before: Timestamp.now.advanced(bySeconds: 60))
+        #expect(try archive.rows("SELECT count(*) FROM notifications") == [["0"]])
+        #expect(try archive.rows("SELECT rule, delivered, dropped FROM notification_counts") == [["depot", "0", "1"]])
     }
 
     @Test("An erasure of a vehicle removes its notifications that wait")
