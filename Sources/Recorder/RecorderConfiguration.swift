@@ -41,6 +41,14 @@ package struct RecorderConfiguration: Hashable, Sendable {
         metrics = MetricsSettings(path: path, seconds: metrics?.seconds ?? MetricsSettings(path: path).seconds)
     }
 
+    /// The files with tokens for web services.
+    package var tokenFiles: [SecretFile] {
+        let services =
+            rules.compactMap { rule in if case .webhook(let service) = rule.target { service } else { nil } }
+            + [relay?.service].compactMap { $0 }
+        return Set(services.compactMap(\.tokenFile)).sorted().map { SecretFile(path: $0, role: "token") }
+    }
+
     /// Lines about metrics, rules and relay for people.
     package var serviceLines: String {
         var lines: [String] = []

@@ -31,6 +31,6 @@ struct ConfigCheckCommand: ProgramCommand {
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
             \(configuration.serviceLines)
             """)
-        ConfigurationCheck.printWarnings(about: configuration.broker, in: file)
+        ConfigurationCheck.printWarnings(about: configuration.broker, configuration.tokenFiles, in: file)
     }
 }

@@ -159,5 +159,6 @@ struct ConfigurationTests {
         configuration.setMetricsFile("/other.prom")
         #expect(configuration.metrics == MetricsSettings(path: "/other.prom", seconds: 7))
         #expect(configuration.rules.first?.condition == .silent(seconds: 300))
+        #expect(configuration.tokenFiles == [SecretFile(path: "/t", role: "token")])
     }
 }

@@ -28,6 +28,8 @@ package enum DeliveryResult: Hashable, Sendable {
 final class NotificationTable {
     /// The number of notifications of a rule that wait.
     static let maximumRows = 1000
+    /// A time that is longer than each delay of a delivery, seconds.
+    private static let longestDelaySeconds = 86_400.0
 
     private let vehicle: any RecorderStatement
     private let insertion: any RecorderStatement
@@ -54,7 +56,8 @@ final class NotificationTable {
         selection = try connection.prepare(
             """
             SELECT id, rule, payload, attempts FROM notifications
-            WHERE id IN (SELECT min(id) FROM notifications GROUP BY rule) AND attempt_time <= ?1 ORDER BY id
+            WHERE id IN (SELECT min(id) FROM notifications GROUP BY rule) AND (attempt_time <= ?1 OR attempt_time > ?2)
+            ORDER BY id
             """)
         deletion = try connection.prepare("DELETE FROM notifications WHERE id = ?1")
         postponement = try connection.prepare("UPDATE notifications SET attempts = ?2, attempt_time = ?3 WHERE id = ?1")
@@ -95,7 +98,9 @@ final class NotificationTable {
     /// Returns the oldest notification of each rule, if it is due.
     func due(at time: Timestamp) throws(DatabaseFailure) -> [PendingNotification] {
         var due: [PendingNotification] = []
-        try selection.forEach(.time(time)) { row throws(DatabaseFailure) in
+        // A time that is far ahead is from a clock that was set back.
+        let implausible = time.advanced(bySeconds: Self.longestDelaySeconds)
+        try selection.forEach(.time(time), .time(implausible)) { row throws(DatabaseFailure) in
             due.append(
                 PendingNotification(
                     key: row.integer(0), rule: row.text(1) ?? "", payload: row.text(2) ?? "",

@@ -62,11 +62,6 @@ struct HTTPClientTests {
         limits.totalSeconds = 0.2
         let client = try HTTPClient(limits: limits)
         let closing = try StubWebService { _ in StubWebService.Answer(nil) }
-        let slow = try StubWebService { request in
-            while FreePort.isServed(closing.port), request.body == "wait" {}
-            return StubWebService.Answer(200)
-        }
-        _ = slow
         let silent = try StubBroker { client in _ = client.next() }
         for port in [closing.port, silent.port, try FreePort.next()] {
             #expect {

@@ -220,6 +220,8 @@ struct NotificationTests {
         #expect(ended == true, "\(web.requests) \(service.log.lines)")
         #expect(try web.requests.map(decoded).filter { $0.rule == "gap" }.count == 2)
         #expect(try web.requests[count...].map(decoded).first { $0.rule == "silent" }?.phase == .end)
+        // None of these has a record of its own, and so a position.
+        #expect(try web.requests.map(decoded).allSatisfy { $0.position == nil && $0.seq == nil })
         try await service.stop()
     }
 
@@ -253,6 +255,10 @@ struct NotificationTests {
         try server.database?.note(.failed("x"), of: first, delaySeconds: 60)
         #expect(try server.database?.dueNotifications() == [])
         #expect(try server.rows("SELECT attempts FROM notifications ORDER BY id") == [["1"], ["0"]])
+        // The clock of the machine is set back.
+        try server.database?.note(.failed("x"), of: first, delaySeconds: 100 * 86_400)
+        #expect(try server.database?.dueNotifications().count == 1)
+        try server.database?.note(.failed("x"), of: first, delaySeconds: 60)
         // A restart tries again at once.
         try server.reopen()
         try server.database?.begin(rules)
