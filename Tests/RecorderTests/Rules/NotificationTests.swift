@@ -30,6 +30,14 @@ struct NotificationTests {
         return String(decoding: try Payloads.location(seq, isGeofence: true, date: date), as: UTF8.self)
     }
 
+    /// Waits until the results of all deliveries are stored, which follows the answers.
+    private func waitUntilNoted(_ service: RecorderService) async throws {
+        let isNoted = try await eventually {
+            try service.file.rows("SELECT count(*) FROM notifications") == [["0"]] ? true : nil
+        }
+        #expect(isNoted == true, "\(service.log.lines)")
+    }
+
     private func decoded(_ request: StubWebService.Request) throws -> RuleNotification {
         try JSONCoder.decode(RuleNotification.self, from: Array(request.body.utf8))
     }
@@ -56,6 +64,7 @@ struct NotificationTests {
         try await desk.publish(try Self.enter(6, age: 86_400), to: van + "geofence/backlog", isRetained: false)
         try await desk.publish(try Self.enter(7), to: van + "geofence")
         #expect(try await eventually { web.requests.count >= 12 ? true : nil } == true, "\(service.log.lines)")
+        try await waitUntilNoted(service)
         try await service.stop()
         let found = try web.requests.map(decoded)
         #expect(Set(found.map(\.id)).count == 12 && found.count == 12)
@@ -98,6 +107,7 @@ struct NotificationTests {
         let revived = try StubWebService(port: deadPort)
         try await service.start()
         #expect(try await eventually { revived.requests.count >= 1000 ? true : nil } == true, "\(service.log.lines)")
+        try await waitUntilNoted(service)
         try await service.stop()
         #expect(try revived.requests.map { try decoded($0).seq } == (201...1200).map { $0 })
         #expect(try service.file.rows("SELECT count(*) FROM notifications") == [["0"]])
@@ -120,6 +130,7 @@ struct NotificationTests {
         try await desk.flood(
             try (1...3).map { try Self.enter($0) }, to: van + "geofence/backlog", isRetained: false)
         #expect(try await eventually { web.requests.count >= 5 ? true : nil } == true, "\(service.log.lines)")
+        try await waitUntilNoted(service)
         try await service.stop()
         #expect(try web.requests.map { try decoded($0).seq } == [1, 1, 1, 2, 3])
         #expect(try service.file.rows("SELECT delivered, dropped FROM notification_counts") == [["2", "1"]])
@@ -318,6 +329,10 @@ struct NotificationTests {
         #expect(isWaiting == true)
         for seq in 1...20 { try await desk.publish(try Self.enter(Int64(seq)), to: van + "geofence") }
         #expect(try await eventually { web.requests.count >= 20 ? true : nil } == true, "\(services[0].log.lines)")
+        let isNoted = try await eventually {
+            try services[0].serverRows("SELECT count(*) FROM notifications") == [["0"]] ? true : nil
+        }
+        #expect(isNoted == true)
         try await services[0].stop()
         let hasTakenOver = try await eventually {
             services[1].log.lines.contains { $0.contains("connected to the broker") } ? true : nil
