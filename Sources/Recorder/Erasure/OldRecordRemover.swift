@@ -15,7 +15,8 @@ final class OldRecordRemover {
             ORDER BY time LIMIT ?3)
         """
 
-    /// Counts the notifications of vehicle ?1 from before time ?2 as dropped, and removes them: each can have a position.
+    /// Counts the notifications of vehicle ?1 from before time ?2 as dropped, and removes them: each can have a
+    /// position.
     private static let notificationCount = """
         INSERT INTO notification_counts (rule, delivered, dropped)
         SELECT rule, 0, count(*) FROM notifications WHERE vehicle = ?1 AND created_time < ?2 GROUP BY rule
@@ -54,8 +55,8 @@ final class OldRecordRemover {
         }
     }
 
-    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, notifications that
-    /// still wait, and the newest numbers.
+    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, notifications
+    /// that still wait, and the newest numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
             try connection.prepare(

@@ -18,8 +18,8 @@ struct TraccarRelayTests {
         RelaySettings(WebService(try #require(HTTPAddress("http://127.0.0.1:\(port)/"))), identifier: identifier)
     }
 
-    /// Waits until the place of the relay, which is stored after the answers, contains these numbers of accepted and refused
-    /// records.
+    /// Waits until the place of the relay, which is stored after the answers, contains these numbers of accepted and
+    /// refused records.
     private func wait(for counts: [String], _ service: RecorderService) async throws {
         let isStored = try await eventually {
             try service.file.rows("SELECT relayed, refused FROM relays") == [counts] ? true : nil
