@@ -80,6 +80,8 @@ let package = Package(
         module("SQLite", ["COdographSQLite"]),
         .target(name: "COdographPostgreSQL", path: "Sources/CPostgreSQL"),
         module("PostgreSQL", ["COdographPostgreSQL"]),
+        .target(name: "COdographCurl", path: "Sources/CCurl"),
+        module("HTTP", ["COdographCurl"]),
         module("Store", uses: ["SQLite", "CivilTime", "Threads"], ["COdographZlib"]),
         module("Link", uses: ["Threads"], ["COdographMosquitto", "COdographMosquittoGuard", logging]),
         module(
@@ -105,7 +107,8 @@ let package = Package(
         module(
             "Recorder",
             uses: [
-                "Odograph", "Operator", "SQLite", "PostgreSQL", "Store", "JSON", "Wire", "Link", "CivilTime", "Threads",
+                "Odograph", "Operator", "SQLite", "PostgreSQL", "HTTP", "Store", "JSON", "Wire", "Link", "CivilTime",
+                "Threads",
             ],
             [logging]),
         .executableTarget(
@@ -142,8 +145,8 @@ let package = Package(
         tests(
             of: "Recorder",
             uses: [
-                "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "PostgreSQL", "Store",
-                "JSON", "Wire", "Link", "CivilTime", "Threads",
+                "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "PostgreSQL", "HTTP",
+                "Store", "JSON", "Wire", "Link", "CivilTime", "Threads", "Tracking",
             ], [logging]),
         tests(
             of: "Odograph",

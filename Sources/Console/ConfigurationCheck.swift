@@ -11,8 +11,12 @@ package enum ConfigurationCheck {
     /// Prints a warning for each secret that other users can read.
     /// - Parameters:
     ///   - broker: The settings of the broker.
+    ///   - files: Further files with secrets.
     ///   - file: The configuration file.
-    package static func printWarnings(about broker: BrokerConfiguration, in file: String) {
-        for sentence in broker.secretExposureWarnings { Console.printMessage("\(file): \(sentence)\n") }
+    package static func printWarnings(
+        about broker: BrokerConfiguration, _ files: [SecretFile] = [], in file: String
+    ) {
+        let warnings = broker.secretExposureWarnings + files.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
+        for sentence in warnings { Console.printMessage("\(file): \(sentence)\n") }
     }
 }

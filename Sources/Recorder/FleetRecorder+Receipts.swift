@@ -47,7 +47,9 @@ extension FleetRecorder {
     private func publishReceipts() {
         guard let session, let database else { return }
         do throws(DatabaseFailure) {
-            session.publish(try receipts.takeMessages(from: database))
+            let messages = try receipts.takeMessages(from: database)
+            session.publish(messages)
+            counters.countReceipts(messages.count)
             receiptFailure = nil
         } catch {
             reportReceiptFailure(error)

@@ -44,21 +44,30 @@ package actor FleetRecorder {
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     private let patience: Patience
     private let hooks: Hooks
+    private let rules: [Rule]
+    private let fleets: Set<String>
+    private let isRelaying: Bool
     let logger: Logger
+    /// The counters of this recorder.
+    nonisolated package let counters = RecorderCounters()
     /// A thread of its own, because a commit waits for the disk.
     private let executor: ThreadExecutor
 
     private(set) var database: (any RecordDatabase)?
+    /// Whether the database was open. A recorder that waits for another one uses it for nothing.
+    private var wasOpen = false
     private var batch: Batch
     /// The reason why the last write failed; nil if it did not.
     private(set) var failure: DatabaseFailure?
-    /// Whether the session has a connection to the broker.
-    private(set) var isConnected = false
     /// The probe that the session has not answered; nil if there is none.
     var probe: SuspendingClock.Instant?
     /// The error that ends the recorder.
     private var end: DatabaseFailure?
     private(set) var session: MQTTSession?
+    /// Since when there has been a connection to the broker; nil while there is none.
+    private(set) var connectedSince: ContinuousClock.Instant?
+    /// Whether the session has a connection to the broker.
+    var isConnected: Bool { connectedSince != nil }
     private var isCommitPlanned = false
     private var isStopping = false
     /// The wait for the next attempt.
@@ -98,6 +107,9 @@ package actor FleetRecorder {
         self.hooks = hooks
         self.logger = logger
         self.openDatabase = openDatabase
+        rules = configuration.rules
+        fleets = Set(configuration.fleets)
+        isRelaying = configuration.relay != nil
         batch = Batch(limits: configuration.batch)
         receipts = ReceiptDesk(configuration)
     }
@@ -112,7 +124,11 @@ package actor FleetRecorder {
         try await openAtStart()
         if database != nil { hooks.begin() }
         // A recorder that waits for the database can have it then.
-        defer { database = nil }
+        defer {
+            database = nil
+            wasOpen = false
+            counters.setActive(false)
+        }
         while !isStopping, !Task.isCancelled {
             await receive()
             if failure != nil {
@@ -139,7 +155,7 @@ package actor FleetRecorder {
         var reported: DatabaseFailure?
         repeat {
             do throws(DatabaseFailure) {
-                database = try openDatabase()
+                _ = try openedDatabase()
                 return
             } catch {
                 guard error.mayEnd else { throw error }
@@ -151,6 +167,40 @@ package actor FleetRecorder {
             }
             await wait(seconds: min(patience.maximumSeconds, 2))
         } while !isStopping && !Task.isCancelled
+    }
+
+    /// Returns the database. Opens it if it is not open.
+    func openedDatabase() throws(DatabaseFailure) -> any RecordDatabase {
+        if let database { return database }
+        do throws(DatabaseFailure) {
+            let database = try openDatabase()
+            try database.begin(rules, fleets: fleets)
+            if isRelaying { try database.beginRelay() }
+            self.database = database
+        } catch {
+            counters.countDatabaseError()
+            throw error
+        }
+        guard let database else { throw .unavailable(path: "", detail: "not open") }
+        wasOpen = true
+        counters.setActive(true)
+        return database
+    }
+
+    /// Runs a function with the database, between two batches. After an error the database is opened again.
+    /// - Returns: Nil if this recorder waits for another one.
+    func withDatabase<Result>(
+        _ body: (any RecordDatabase) throws(DatabaseFailure) -> Result
+    ) throws(DatabaseFailure) -> Result? {
+        guard wasOpen, failure == nil else { return nil }
+        let database = try openedDatabase()
+        do throws(DatabaseFailure) {
+            return try body(database)
+        } catch {
+            counters.countDatabaseError()
+            self.database = nil
+            throw error
+        }
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
@@ -176,7 +226,13 @@ package actor FleetRecorder {
             planReceipts()
         }
         endReceipts()
-        (self.session, isConnected, probe) = (nil, false, nil)
+        (self.session, probe) = (nil, nil)
+        setConnection(nil)
+    }
+
+    private func setConnection(_ instant: ContinuousClock.Instant?) {
+        connectedSince = instant
+        counters.setConnected(instant != nil)
     }
 
     private func handle(_ event: LinkEvent) {
@@ -187,8 +243,8 @@ package actor FleetRecorder {
             let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
             append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
         case .connected(let information):
-            isConnected = true
             beginReceipts()
+            setConnection(.now)
             if !information.isSessionPresent {
                 logger.notice(
                     "the broker has no session of this recorder: what was published before, and not received, is lost")
@@ -197,8 +253,8 @@ package actor FleetRecorder {
                 logger.error("the broker delivers at QoS 0 only, and messages can be lost; allow QoS 1 at the broker")
             }
         case .disconnected:
-            isConnected = false
             endReceipts()
+            setConnection(nil)
         case .probeAnswered: probe = nil
         case .subscribed(let filter, let refusal):
             if let refusal {
@@ -266,14 +322,14 @@ package actor FleetRecorder {
     }
 
     private func write() throws(DatabaseFailure) {
-        let database: any RecordDatabase
-        if let open = self.database { database = open } else { database = try openDatabase() }
-        self.database = database
+        let database = try openedDatabase()
         do throws(DatabaseFailure) {
-            try database.write(batch.entries)
+            let stored = try database.write(batch.entries)
+            counters.count(stored, of: batch.entries)
         } catch {
             // Opening again finds the file at the path if it was replaced, and makes it if it was deleted.
             self.database = nil
+            counters.countDatabaseError()
             throw error
         }
         receipts.commit(batch.entries)

@@ -45,6 +45,14 @@ extension RecorderConfiguration {
             return days > 0 ? days : nil
         }
         history = reader.object("history") { reader in HistorySettings(&reader) }
+        metrics = reader.object("metrics") { reader in
+            let usual = MetricsSettings(path: "").seconds
+            let seconds = reader.number("interval", default: usual, in: 1...3600, unit: "seconds")
+            return reader.string("file").map { MetricsSettings(path: paths.resolve($0), seconds: seconds) }
+        }
+        rules = RuleReader(fleets: fleets, paths: paths).rules(&reader)
+        let needsFleet = fleets.count > 1
+        relay = reader.object("traccar") { RelaySettings(&$0, paths: paths, needsFleet: needsFleet) }
         Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }

@@ -1,4 +1,5 @@
 import Odograph
+import OdographHTTP
 
 /// The configuration of a recorder.
 package struct RecorderConfiguration: Hashable, Sendable {
@@ -18,6 +19,12 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var retentionDays: Int?
     /// The answers to requests about the past.
     package var history: HistorySettings
+    /// The metrics; nil for none.
+    package var metrics: MetricsSettings?
+    /// The rules.
+    package var rules: [Rule]
+    /// The relay to Traccar; nil for none.
+    package var relay: RelaySettings?
 
     /// The topic filters of the subscriptions. They do not overlap, because a broker can send a message once for each
     /// filter that matches.
@@ -30,4 +37,26 @@ package struct RecorderConfiguration: Hashable, Sendable {
 
     /// Returns the topic filter of the own receipts in a fleet.
     func receiptFilter(of fleet: String) -> String { "\(root)/\(fleet)/+/receipt/\(receipts.store)" }
+
+    /// Sets the file of the metrics.
+    package mutating func setMetricsFile(_ path: String) {
+        metrics = MetricsSettings(path: path, seconds: metrics?.seconds ?? MetricsSettings(path: path).seconds)
+    }
+
+    /// The files with tokens for web services.
+    package var tokenFiles: [SecretFile] {
+        let services =
+            rules.compactMap { rule in if case .webhook(let service) = rule.target { service } else { nil } }
+            + [relay?.service].compactMap { $0 }
+        return Set(services.compactMap(\.tokenFile)).sorted().map { SecretFile(path: $0, role: "token") }
+    }
+
+    /// Lines about metrics, rules and relay for people.
+    package var serviceLines: String {
+        var lines: [String] = []
+        if let metrics { lines.append("metrics   \(metrics.path), every \(metrics.seconds.shortText) s") }
+        lines += rules.map { "rule      \($0.name): \($0.condition.kind.rawValue), to \($0.target.description)" }
+        if let relay { lines.append("relay     \(relay.service.address.origin)") }
+        return lines.map { $0 + "\n" }.joined()
+    }
 }

@@ -26,6 +26,10 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var conflicts: Int
     /// The kept messages that violate the contract.
     package var rejected: Int
+    /// The numbers of notifications by their state, for each rule.
+    package var notifications: [NotificationCounts]
+    /// The relay; nil if there was none.
+    package var relay: RelayCounts?
 
     private enum CodingKeys: String, CodingKey {
         case storeID = "store_id"
@@ -35,12 +39,13 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         case openGaps = "open_gaps"
         case openNumbers = "open_numbers"
         case givenUpNumbers = "given_up_numbers"
-        case conflicts, rejected
+        case conflicts, rejected, notifications, relay
     }
 
     /// Reads the numbers. The recorder can write meanwhile.
     package init(of database: DatabaseLocation) throws(DatabaseFailure) {
-        let statement = try database.openForReading().prepare(
+        let connection = try database.openForReading()
+        let statement = try connection.prepare(
             """
             SELECT (SELECT count(*) FROM vehicles), (SELECT count(*) FROM vehicles WHERE state = 'online'),
                 (SELECT coalesce(sum(last - first + 1), 0) FROM runs), (SELECT max(last_seen) FROM vehicles),
@@ -62,6 +67,9 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
         givenUpNumbers = numbers[8] - records
+        notifications = try NotificationCounts.read(from: connection)
+        let isServer = if case .server = database { true } else { false }
+        relay = try RelayCounts.read(from: connection, isServer: isServer)
     }
 
     /// The numbers as lines for people.
@@ -78,6 +86,12 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         rejected     \(rejected)
 
         """
+            + notifications.map {
+                "rule         \($0.rule): \($0.waiting) waiting, \($0.delivered) delivered, \($0.dropped) dropped\n"
+            }.joined()
+            + (relay.map {
+                "relay        \($0.relayed) accepted, \($0.refused) refused, \($0.waiting) waiting\n"
+            } ?? "")
     }
 
     /// The numbers as JSON.

@@ -29,11 +29,11 @@ struct ConfigCheckCommand: ProgramCommand {
             database  \(configuration.database)
             receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
-
+            \(configuration.serviceLines)
             """)
         if configuration.history.isAnswering {
             try Console.print("history   \(configuration.historyFilters.joined(separator: " "))\n")
         }
-        ConfigurationCheck.printWarnings(about: configuration.broker, in: file)
+        ConfigurationCheck.printWarnings(about: configuration.broker, configuration.tokenFiles, in: file)
     }
 }

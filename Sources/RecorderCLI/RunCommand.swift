@@ -25,10 +25,21 @@ struct RunCommand: ProgramCommand {
         completion: .file())
     var config: String
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Write metrics into this file, for node_exporter's textfile collector. It overrides metrics.file of the \
+            configuration.
+            """,
+            valueName: "file"),
+        completion: .file())
+    var metricsFile: String?
+
     func run() async throws {
         // Handled first, because a service manager may send the signal at any time.
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let configuration = try RecorderConfiguration.load(config)
+        var configuration = try RecorderConfiguration.load(config)
+        if let metricsFile { configuration.setMetricsFile(metricsFile) }
         let password = try BrokerCredentials.password(for: configuration.broker)
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)
@@ -59,9 +70,14 @@ struct RunCommand: ProgramCommand {
         }
         let removal = Task { await retention?.run() }
         defer { removal.cancel() }
-        do throws(DatabaseFailure) {
-            try await recorder.run()
-        } catch {
+        let services = try RecorderServices(recorder, configuration, logger: logger)
+        let serving = Task { await services.run() }
+        let result = await Task { try await recorder.run() }.result
+        serving.cancel()
+        await services.finish()
+        do {
+            try result.get()
+        } catch let error as DatabaseFailure {
             throw ExitError(error)
         }
         supervisor.stop()

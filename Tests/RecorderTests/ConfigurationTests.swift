@@ -101,4 +101,72 @@ struct ConfigurationTests {
         #expect(!link.cleanStart && link.sessionExpirySeconds == 1_209_600)
         #expect(link.maximumIncomingBytes == 1 << 20)
     }
+
+    private static let broker = "fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }"
+
+    @Test(
+        "A mistake in a rule, the relay or the metrics is reported with its place",
+        arguments: [
+            ("rules: {}", "rules"), ("rules: [1]", "rules[0]"),
+            ("rules: [{ when: \"gap\", webhook: \"https://h\" }]", "rules[0].name"),
+            ("rules: [{ name: \"a b\", when: \"gap\", webhook: \"https://h\" }]", "rules[0].name"),
+            ("rules: [{ name: \"a\", webhook: \"https://h\" }]", "rules[0].when"),
+            ("rules: [{ name: \"a\", when: \"x\", webhook: \"https://h\" }]", "rules[0].when"),
+            ("rules: [{ name: \"a\", when: \"gap\" }]", "rules[0].webhook"),
+            ("rules: [{ name: \"a\", when: \"gap\", webhook: \"https://h\", command: [\"/x\"] }]", "rules[0].webhook"),
+            ("rules: [{ name: \"a\", when: \"gap\", webhook: \"http://h\" }]", "rules[0].webhook"),
+            ("rules: [{ name: \"a\", when: \"gap\", webhook: \"https://u:p@h\" }]", "rules[0].webhook"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [] }]", "rules[0].command"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"x\"] }]", "rules[0].command"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], fleet: \"b\" }]", "rules[0].fleet"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], minutes: 0 }]", "rules[0].minutes"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], geofences: [\"d\"] }]", "rules[0].geofences"),
+            ("rules: [{ name: \"a\", when: \"geofence\", command: [\"/x\"], end: true }]", "rules[0].end"),
+            ("rules: [{ name: \"a\", when: \"geofence\", command: [\"/x\"], events: [\"in\"] }]", "rules[0].events"),
+            ("rules: [{ name: \"a\", when: \"overspeed\", command: [\"/x\"], end: true }]", "rules[0].end"),
+            (
+                "rules: [{ name: \"a\", when: \"overspeed\", command: [\"/x\"], speed: 9, geofences: [\"d\"] }]",
+                "rules[0].geofences"
+            ),
+            (
+                "rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"] }, "
+                    + "{ name: \"a\", when: \"gap\", command: [\"/x\"] }]",
+                "rules[1].name"
+            ),
+            ("traccar: { url: \"http://traccar.example:5055\" }", "traccar.url"),
+            ("traccar: { url: \"https://h\", identifier: \"x\" }", "traccar.identifier"),
+            ("metrics: { file: \"/x\", interval: 0 }", "metrics.interval"),
+        ])
+    func serviceMistakes(text: String, path: String) throws {
+        #expect {
+            try load("{ \(Self.broker), \(text) }")
+        } throws: { error in
+            (error as? ConfigurationError)?.issues.map(\.path) == [path]
+        }
+    }
+
+    @Test("With several fleets, the relay must know the identifiers: their vehicles can have the same names")
+    func identifiers() throws {
+        let text = "{ fleets: [\"a\", \"b\"], broker: { url: \"mqtt://127.0.0.1\" }, traccar: { url: \"https://h\""
+        #expect(throws: ConfigurationError.self) { try load(text + " } }") }
+        #expect(try load(text + ", identifier: \"fleet-device\" } }").relay?.identifier == .fleetDevice)
+    }
+
+    @Test("A configuration file names the metrics, and the rules with their targets but without secrets")
+    func services() throws {
+        var configuration = try load(
+            """
+            { \(Self.broker), metrics: { file: "/m.prom", interval: 7 }, traccar: { url: "http://127.0.0.1:5055/x" },
+              rules: [{ name: "n", when: "silent", minutes: 5,
+                        webhook: "https://h.example/secret", token_file: "/t" }] }
+            """)
+        #expect(
+            configuration.serviceLines
+                == "metrics   /m.prom, every 7 s\nrule      n: silent, to https://h.example\n"
+                + "relay     http://127.0.0.1:5055\n")
+        configuration.setMetricsFile("/other.prom")
+        #expect(configuration.metrics == MetricsSettings(path: "/other.prom", seconds: 7))
+        #expect(configuration.rules.first?.condition == .silent(seconds: 300))
+        #expect(configuration.tokenFiles == [SecretFile(path: "/t", role: "token")])
+    }
 }

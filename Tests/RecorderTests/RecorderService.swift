@@ -14,6 +14,8 @@ final class RecorderService {
     private let configuration: RecorderConfiguration
     private(set) var recorder: FleetRecorder?
     private var running: Task<Void, any Error>?
+    private var services: RecorderServices?
+    private var serving: Task<Void, Never>?
 
     /// - Parameters:
     ///   - port: The port of the broker.
@@ -21,9 +23,10 @@ final class RecorderService {
     ///   - server: The address of a database in PostgreSQL, instead of the file.
     ///   - keys: Further keys of the configuration.
     ///   - client: The client id.
+    ///   - adjust: Changes the configuration, to values that a file cannot have.
     init(
         broker port: UInt16, path: String? = nil, server: String? = nil, keys: String = "",
-        client: String = "recorder-test"
+        client: String = "recorder-test", adjust: (inout RecorderConfiguration) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         let database = server.map { "url: \"\($0)\"" } ?? "path: \"\(path ?? folder.file("recorder.db"))\""
@@ -32,7 +35,9 @@ final class RecorderService {
               broker: { url: "mqtt://127.0.0.1:\(port)", client_id: "\(client)",
                         reconnect: { minimum: 0.1, maximum: 1 } }, \(keys) }
             """
-        configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
+        var configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
+        adjust(&configuration)
+        self.configuration = configuration
     }
 
     var location: DatabaseLocation { configuration.database }
@@ -54,6 +59,10 @@ final class RecorderService {
         }
         self.recorder = recorder
         running = Task { try await recorder.run() }
+        let services = try RecorderServices(
+            recorder, configuration, times: .short, logger: Logger(label: "test", factory: { _ in log }))
+        self.services = services
+        serving = Task { await services.run() }
     }
 
     /// Starts the recorder, and waits until it is connected.
@@ -90,7 +99,13 @@ final class RecorderService {
 
     /// Waits until the recorder has ended by itself.
     /// - Throws: The error with which it ended.
-    func ending() async throws { try await running?.value }
+    func ending() async throws {
+        let result = await running?.result
+        serving?.cancel()
+        await serving?.value
+        await services?.finish()
+        try result?.get()
+    }
 
     /// Waits until this number of records is stored.
     func waitForRecords(_ count: Int) async throws {
@@ -100,6 +115,19 @@ final class RecorderService {
         guard isStored != nil else {
             throw HarnessError("\(try file.rows("SELECT count(*) FROM records")) of \(count): \(log.lines)")
         }
+    }
+}
+
+extension RecorderServices.Times {
+    /// Short times for tests.
+    static var short: RecorderServices.Times {
+        var times = RecorderServices.Times()
+        (times.rules.silenceSeconds, times.rules.gapSeconds) = (0.05, 0.1)
+        (times.notifications.pollSeconds, times.relay.pollSeconds) = (0.05, 0.05)
+        (times.notifications.minimumSeconds, times.notifications.maximumSeconds) = (0.05, 0.2)
+        (times.relay.minimumSeconds, times.relay.maximumSeconds) = (0.05, 0.2)
+        times.notifications.commandSeconds = 5
+        return times
     }
 }
 

@@ -40,7 +40,7 @@ struct SampleTests {
     func keys() throws {
         let stranger = "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
         let blocks = [[]] + sample.settings.filter(\.isBlock).map(\.path)
-        #expect(blocks.count == 9)
+        #expect(blocks.count == 11)
         for block in blocks {
             let found = issues(sample.document.replacing(block + [stranger], with: .bool(true)))
             let issue = try #require(found.first { $0.path == (block + [stranger]).joined(separator: ".") })
@@ -75,6 +75,26 @@ struct SampleTests {
     func comments() {
         for setting in sample.settings where !setting.isBlock && setting.key != "key_file" {
             #expect(!setting.comment.isEmpty, "\(setting.name)")
+        }
+    }
+
+    @Test("The examples of rules in the sample are valid, one of each kind, and contain every key")
+    func rules() throws {
+        let lines = try FileContents.text(Self.path).split(separator: "\n").map { $0.drop { $0 == " " } }
+        let examples = lines.filter { $0.hasPrefix("// { name: ") }.map { $0.dropFirst(3) }
+        let text = "[\(examples.joined(separator: "\n"))]"
+        let rules = try JSON5Parser.value(of: Array(text.utf8))
+        #expect(issues(sample.document.replacing(["rules"], with: rules)) == [])
+        let comment = try #require(sample.settings.first { $0.name == "rules" }?.comment)
+        for kind in RuleKind.allCases { #expect(text.contains("when: \"\(kind.rawValue)\""), "\(kind)") }
+        let stranger = JSONValue.array([.object(["qqqqqqqqqqqqqqqqqqqqqqqqqqqqqq": .bool(true)])])
+        let found = issues(sample.document.replacing(["rules"], with: stranger))
+        let list = try #require(found.compactMap { $0.problem.split(separator: "known keys: ").dropFirst().last }.first)
+        let known = list.split(separator: ", ")
+        #expect(known.count == 16, "\(known)")
+        for key in known {
+            #expect(text.contains("\(key): "), "no example has \(key)")
+            #expect(comment.contains(" \(key): "), "the comment does not explain \(key)")
         }
     }
 }

@@ -30,10 +30,21 @@ final class ServerArchive {
     /// Stores entries in one batch.
     func write(_ entries: [BatchEntry]) throws { try database?.write(entries) }
 
+    /// Ends the recorder.
+    func close() { database = nil }
+
     /// Ends the recorder, and begins another one.
     func reopen() throws {
         database = nil
-        database = try SQLRecordDatabase(address)
+        let end = ContinuousClock.now + .seconds(60)
+        while database == nil {
+            do throws(DatabaseFailure) {
+                database = try SQLRecordDatabase(address)
+            } catch {
+                // The server ends the former connection, which has the lock, a moment later.
+                guard error == .inUse(path: address.description), ContinuousClock.now < end else { throw error }
+            }
+        }
     }
 
     /// Returns the rows of a query as those of SQLite would be: numbers without a fraction have one there, and times are

@@ -21,6 +21,7 @@ struct ImportRuleTests {
         ],
         "SQLite": ["COdographSQLite", "Glibc"],
         "PostgreSQL": ["COdographPostgreSQL"],
+        "HTTP": ["COdographCurl"],
         "Store": ["OdographSQLite", "OdographCivilTime", "COdographZlib", "OdographThreads", "Glibc"],
         "Link": [
             "OdographThreads", "COdographMosquitto", "COdographMosquittoGuard", "Logging", "Glibc", "Synchronization",
@@ -55,7 +56,7 @@ struct ImportRuleTests {
         ],
         "Recorder": [
             "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographPostgreSQL", "OdographStore", "OdographCivilTime", "OdographThreads", "Logging",
+            "OdographPostgreSQL", "OdographHTTP", "OdographStore", "OdographCivilTime", "OdographThreads", "Logging",
             "Glibc",
         ],
         "RecorderCLI": [
@@ -68,6 +69,7 @@ struct ImportRuleTests {
         "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
         "COdographZlib": "Store", "COdographExpat": "Positioning",
         "COdographTimex": "Positioning", "COdographPostgreSQL": "PostgreSQL",
+        "COdographCurl": "HTTP",
     ]
     /// The modules of the toolchain, which are not in the manifest.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]
@@ -128,9 +130,9 @@ struct ImportRuleTests {
 
     @Test("The folder of a module map contains only the map and the shim", arguments: soleImporters.keys.sorted())
     func moduleMap(of module: String) {
-        // The guard defines a function that the library finds before the system's, and the other one opens a library; a
+        // The guard defines a function that the library finds before the system's, and the others open a library; a
         // header can do neither.
-        guard !["COdographMosquittoGuard", "COdographPostgreSQL"].contains(module) else { return }
+        guard !["COdographMosquittoGuard", "COdographPostgreSQL", "COdographCurl"].contains(module) else { return }
         #expect(
             ProjectTree.entries(of: "Sources/C\(module.dropFirst("COdograph".count))") == [
                 "module.modulemap", "shim.h",

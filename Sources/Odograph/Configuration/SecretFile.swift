@@ -7,6 +7,9 @@ package struct SecretFile: Hashable, Sendable {
     /// The kind of secret, for messages.
     package let role: String
 
+    /// - Parameters: As the properties of the same names.
+    package init(path: String, role: String) { (self.path, self.role) = (path, role) }
+
     /// The exposure of the file to users other than its owner; nil if there is none, or the file does not exist.
     ///
     /// Credentials of the service manager are not checked: their access list looks like a group permission.
@@ -18,7 +21,7 @@ package struct SecretFile: Hashable, Sendable {
         let mode = String(status.st_mode & 0o777, radix: 8)
         return Exposure(
             text: "\(role) \(path): \(others) can open it (mode \(mode))",
-            advice: "chmod 600 \(path), and make the agent's user its owner")
+            advice: "chmod 600 \(path), and make the service's user its owner")
     }
 
     /// A problem with the mode of a file, and its correction.

@@ -167,6 +167,24 @@ package struct SettingsReader {
         return result
     }
 
+    /// Reads a list of objects.
+    package mutating func objects<Result>(
+        _ key: String, _ read: (inout SettingsReader) -> Result
+    ) -> [Result] {
+        guard let value = value(key) else { return [] }
+        guard case .array(let items) = value else {
+            reject(key, "write a list of objects, [{ … }, …]")
+            return []
+        }
+        return items.enumerated().compactMap { index, item in
+            var reader = SettingsReader(item, path: "\(fullPath(of: key))[\(index)]", mayQuote: mayQuote)
+            // The keys of something that is no object are not missing.
+            let result = reader.issues.isEmpty ? read(&reader) : nil
+            issues += reader.allIssues()
+            return result
+        }
+    }
+
     /// Returns all mistakes, unknown keys included. The value of an unknown key is not quoted: it may be a password
     /// with a misspelt key.
     package func allIssues() -> [ConfigurationIssue] {

@@ -72,6 +72,11 @@ package enum PostgreSQLSchema {
 
     /// The texts of SQLite's statements and those of PostgreSQL, in this order.
     private static let replacements = [
+        // A key is not given again. The places of a relay are near the newest keys, which are together in the table.
+        (
+            RecorderSchema.keyReuse,
+            "CREATE INDEX records_by_id ON records USING brin (id) WITH (autosummarize = on);"
+        ),
         (
             "-- Times are text in UTC, such as 2026-11-21T09:15:02.000Z.",
             "-- Truth values are 1 or 0."

@@ -2,11 +2,13 @@ import OdographSQLite
 import OdographWire
 
 /// A database that stores what vehicles publish.
-package protocol RecordDatabase: AnyObject {
+package protocol RecordDatabase: AnyObject, NotificationQueue, RelaySource {
     /// Stores messages in one transaction. When the function returns, they are on the disk.
     ///
     /// A message that is stored already changes nothing, so a batch can be written again after an error.
-    func write(_ batch: [BatchEntry]) throws(DatabaseFailure)
+    /// - Returns: What was new in it.
+    @discardableResult
+    func write(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch
 
     /// The random name of the database, made with it.
     var storeID: String { get }

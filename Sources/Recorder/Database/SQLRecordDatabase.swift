@@ -17,6 +17,10 @@ package final class SQLRecordDatabase: RecordDatabase {
     private let ledger: LedgerTable
     private let rejected: RejectedTable
     private let erased: ErasedTable
+    let notifications: NotificationTable
+    let relay: RelayTable
+    /// The rules; nil before ``begin(_:)``.
+    var rules: RuleDesk?
     /// Nil if the table `records` has no partitions.
     private let partitions: RecordPartitions?
     /// The revisions of published receipts that the next batch stores.
@@ -58,36 +62,43 @@ package final class SQLRecordDatabase: RecordDatabase {
         ledger = try LedgerTable(connection)
         rejected = try RejectedTable(connection)
         erased = try ErasedTable(connection)
+        notifications = try NotificationTable(connection)
+        relay = try RelayTable(connection, isServer: partitions != nil)
         self.partitions = partitions
         self.connection = connection
     }
 
     /// A value that the database cannot store rejects only its own message: the batch is written in parts, to find it.
-    package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) {
-        guard !batch.isEmpty else { return }
+    @discardableResult
+    package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch {
+        guard !batch.isEmpty else { return StoredBatch() }
         do throws(DatabaseFailure) {
-            try writeTogether(batch)
+            return try writeTogether(batch)
         } catch .refusedValue(_, let detail) {
             guard batch.count > 1 else { return try writeTogether(batch.map { $0.rejected(because: detail) }) }
-            try write(Array(batch.prefix(batch.count / 2)))
-            try write(Array(batch.dropFirst(batch.count / 2)))
+            var stored = try write(Array(batch.prefix(batch.count / 2)))
+            stored.add(try write(Array(batch.dropFirst(batch.count / 2))))
+            return stored
         }
     }
 
-    private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) {
+    private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch {
         do throws(DatabaseFailure) {
-            try connection.transaction { () throws(DatabaseFailure) in
+            let stored = try connection.transaction { () throws(DatabaseFailure) in
                 if let lock = connection.dialect.writerLock { try connection.execute(lock) }
                 try erased.refresh()
                 var changes = BatchChanges()
                 for entry in batch { try write(entry, &changes) }
-                try write(changes)
+                let stored = try write(changes)
                 for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
+                return stored
             }
             revisions.removeAll()
+            return stored
         } catch {
             vehicles.forgetKeys()
             partitions?.forget()
+            rules?.forget()
             throw error
         }
     }
@@ -96,13 +107,16 @@ package final class SQLRecordDatabase: RecordDatabase {
         switch entry.content {
         case .rejected(let topic, let payload, let bytes, let reason):
             try rejected.insert(topic: topic, payload: payload, bytes: bytes, reason: reason, received: entry.received)
-            changes.hasRejected = true
+            changes.rejected += 1
         case .message(let message):
             let vehicle = try vehicles.key(of: message.vehicle, seen: entry.received)
             changes.lastSeen[vehicle] = entry.received
             switch message.content {
-            case .status(let status): try vehicles.update(vehicle, status, payload: message.payload)
+            case .status(let status):
+                changes.reports.append((vehicle, entry))
+                try vehicles.update(vehicle, status, payload: message.payload)
             case .reported(let report):
+                changes.reports.append((vehicle, entry))
                 try vehicles.update(vehicle, report, payload: message.payload)
                 for entry in report.ledger { try ledger.insert(entry, of: vehicle) }
             case .location, .timeline, .givenUp:
@@ -116,7 +130,7 @@ package final class SQLRecordDatabase: RecordDatabase {
     }
 
     /// Writes what is written together for all messages of a batch, or once for each vehicle.
-    private func write(_ changes: BatchChanges) throws(DatabaseFailure) {
+    private func write(_ changes: BatchChanges) throws(DatabaseFailure) -> StoredBatch {
         var (new, withoutContents): ([NumberedMessage], [NumberedMessage]) = ([], [])
         for record in changes.records {
             if erased.contains(record) { withoutContents.append(record) } else { new.append(record) }
@@ -144,7 +158,11 @@ package final class SQLRecordDatabase: RecordDatabase {
             }
         }
         for (vehicle, time) in changes.lastSeen { try vehicles.touch(vehicle, at: time) }
-        if changes.hasRejected { try rejected.removeOldest() }
+        if changes.rejected > 0 { try rejected.removeOldest() }
+        try rules?.evaluate(reports: changes.reports, records: inserted)
+        var stored = StoredBatch(rejected: changes.rejected)
+        for record in inserted { stored.add(record) }
+        return stored
     }
 }
 
@@ -188,7 +206,10 @@ private struct BatchChanges {
     var records: [NumberedMessage] = []
     /// When the newest message of each vehicle was received.
     var lastSeen: [Int64: Timestamp] = [:]
-    var hasRejected = false
+    /// The number of messages that violate the contract.
+    var rejected = 0
+    /// The entries with a status or a report, with the keys of their vehicles.
+    var reports: [(vehicle: Int64, entry: BatchEntry)] = []
 }
 
 /// The numbers of the new records of a batch.

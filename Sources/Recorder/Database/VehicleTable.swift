@@ -34,7 +34,8 @@ final class VehicleTable {
         reportUpdate = try connection.prepare(
             """
             UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
-                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END, reads_receipts = ?8
+                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END, reads_receipts = ?8,
+                heartbeat_interval = CASE WHEN ?6 THEN ?9 ELSE heartbeat_interval END
             WHERE id = ?1
             """)
         revisionUpdate = try connection.prepare(
@@ -81,7 +82,8 @@ final class VehicleTable {
         try reportUpdate.run(
             .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
             .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
-            .optional(report.timeZone), .bool(report.features?.contains(.receipts) ?? false))
+            .optional(report.timeZone), .bool(report.features?.contains(.receipts) ?? false),
+            .optional(report.heartbeatSeconds))
     }
 
     /// Stores the revision of a published receipt.

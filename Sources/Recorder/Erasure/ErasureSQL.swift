@@ -102,6 +102,12 @@ struct ErasureSQL {
         """
     }
 
+    /// Notifications of vehicle ?1 that wait: each can contain a position, and none says of which driver it is.
+    static let deleteNotifications = "DELETE FROM notifications WHERE vehicle = ?1"
+
+    /// Episodes of rules of vehicle ?1, if all that is known about the vehicle is erased.
+    static let deleteEpisodes = "DELETE FROM rule_episodes WHERE vehicle = ?1"
+
     /// Forgets the newest records of vehicle ?1.
     static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
 

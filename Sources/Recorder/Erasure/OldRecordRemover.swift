@@ -21,6 +21,15 @@ final class OldRecordRemover {
                 AND records.seq = latest.seq AND records.time = latest.time)
         """
 
+    /// Counts the notifications of vehicle ?1 from before time ?2 as dropped, and removes them: each can have a
+    /// position.
+    private static let notificationCount = """
+        INSERT INTO notification_counts (rule, delivered, dropped)
+        SELECT rule, 0, count(*) FROM notifications WHERE vehicle = ?1 AND created_time < ?2 GROUP BY rule
+        ON CONFLICT (rule) DO UPDATE SET dropped = notification_counts.dropped + excluded.dropped
+        """
+    private static let notificationRemoval = "DELETE FROM notifications WHERE vehicle = ?1 AND created_time < ?2"
+
     private let connection: any RecorderConnection
     private let records: any RecorderStatement
     private let events: any RecorderStatement
@@ -28,6 +37,7 @@ final class OldRecordRemover {
     private let deleteLatest: any RecorderStatement
     private let insertLatest: any RecorderStatement
     private let rejected: any RecorderStatement
+    private let notifications: [any RecorderStatement]
 
     /// Opens a database, which must exist.
     init(_ location: DatabaseLocation) throws(DatabaseFailure) {
@@ -42,6 +52,9 @@ final class OldRecordRemover {
         deleteLatest = try connection.prepare(ErasureSQL.deleteLatest)
         insertLatest = try connection.prepare(ErasureSQL.insertLatest)
         rejected = try connection.prepare("DELETE FROM rejected WHERE received < ?1")
+        notifications = [
+            try connection.prepare(Self.notificationCount), try connection.prepare(Self.notificationRemoval),
+        ]
     }
 
     /// The keys of all vehicles.
@@ -74,11 +87,12 @@ final class OldRecordRemover {
         }
     }
 
-    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, and the newest
-    /// numbers.
+    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, notifications
+    /// that still wait, and the newest numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
             try events.run(.integer(vehicle), .time(time))
+            for statement in notifications { try statement.run(.integer(vehicle), .time(time)) }
             guard try lostLatest.firstInteger(.integer(vehicle)) != nil else { return }
             try deleteLatest.run(.integer(vehicle))
             for kind in UplinkChannel.allCases { try insertLatest.run(.integer(vehicle), .text(kind.rawValue)) }

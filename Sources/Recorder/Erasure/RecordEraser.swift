@@ -89,6 +89,8 @@ package final class RecordEraser {
         erased.conflicts = try eraseConflicts(erasure, of: vehicle, events: events)
         erased.rejected = try run(
             sql.deleteRejected, [key, driver.map { .blob(Array($0.text.utf8)) } ?? .null])
+        try run(ErasureSQL.deleteNotifications, [key])
+        if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [key]) }
         try run(ErasureSQL.deleteLatest, [key])
         for kind in UplinkChannel.allCases { try run(ErasureSQL.insertLatest, [key, .text(kind.rawValue)]) }
         if erasure.isWholeVehicle { try run(ErasureSQL.clearState, [key]) }

@@ -174,7 +174,7 @@ struct LaterRecordTests {
         }
         #expect(waits != nil)
         try eraser.execute("COMMIT")
-        try await waiting.value
+        _ = try await waiting.value
         #expect(try archive.rows("SELECT count(*) FROM records WHERE seq = 30") == [["0"]])
         #expect(try archive.rows("SELECT count(*) FROM runs WHERE first = 30") == [["1"]])
     }

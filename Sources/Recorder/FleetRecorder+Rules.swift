@@ -1,0 +1,45 @@
+extension FleetRecorder {
+    /// Looks for silent vehicles and, if they are given, for gaps that do not fill.
+    /// - Parameter gaps: All open gaps; nil to look for none.
+    func tick(gaps: [OpenGap]?) throws(DatabaseFailure) {
+        let connectedSince = connectedSince
+        let silent = try withDatabase { database throws(DatabaseFailure) in
+            try database.tick(connectedSince: connectedSince, gaps: gaps)
+            return database.silentCount(connectedSince: connectedSince)
+        }
+        counters.setSilent(silent ?? 0)
+    }
+
+    /// Whether this recorder writes the database, and does not wait for another one.
+    var isActive: Bool { database != nil }
+
+    /// Returns the oldest notification of each rule, if it is due.
+    func dueNotifications() throws(DatabaseFailure) -> [PendingNotification] {
+        try withDatabase { database throws(DatabaseFailure) in try database.dueNotifications() } ?? []
+    }
+
+    /// Stores what became of an attempt to deliver a notification.
+    /// - Returns: Whether it is stored.
+    func note(
+        _ result: DeliveryResult, of notification: PendingNotification, delaySeconds: Double
+    ) throws(DatabaseFailure) -> Bool {
+        try withDatabase { database throws(DatabaseFailure) in
+            try database.note(result, of: notification, delaySeconds: delaySeconds)
+        } != nil
+    }
+
+    /// Returns the records after the place of the relay; nil if this recorder waits for another one.
+    func relayPage() throws(DatabaseFailure) -> RelayPage? {
+        try withDatabase { database throws(DatabaseFailure) in try database.relayPage() }
+    }
+
+    /// Moves the place of the relay.
+    /// - Returns: Whether it is stored.
+    func moveRelay(
+        to place: Int64, in page: RelayPage, relayed: Int, refused: Int
+    ) throws(DatabaseFailure) -> Bool {
+        try withDatabase { database throws(DatabaseFailure) in
+            try database.moveRelay(to: place, in: page, relayed: relayed, refused: refused)
+        } != nil
+    }
+}

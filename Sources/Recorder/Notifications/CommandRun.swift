@@ -1,0 +1,118 @@
+import Glibc
+import Odograph
+import OdographThreads
+
+/// A program of the operator that gets a notification on its standard input.
+///
+/// It runs without a shell, with a small environment of its own, in a process group of its own, and with no descriptor
+/// of the recorder. At the time limit the group is killed.
+struct CommandRun {
+    /// The usual time limit, seconds.
+    static let usualLimitSeconds = 30.0
+
+    /// The absolute path of the program, and its arguments.
+    let arguments: [String]
+    /// The time limit, seconds.
+    var limitSeconds = usualLimitSeconds
+
+    /// Held from the opening of a pipe to the start of its program: another program must not inherit its ends.
+    private static let starting = Lock(())
+
+    /// Runs the program, and waits for its end. On this thread SIGPIPE must be blocked.
+    /// - Parameter input: The standard input. The program need not read it.
+    func run(input: String) -> DeliveryResult {
+        let program = arguments.first ?? ""
+        var ends: [Int32] = [-1, -1]
+        var identifier: pid_t = 0
+        let code = Self.starting.withLock { _ in
+            guard pipe(&ends) == 0 else { return errno }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+            defer { close(ends[0]) }
+            return spawn(&identifier, input: ends[0])
+        }
+        defer { if ends[1] >= 0 { close(ends[1]) } }
+        guard code == 0 else { return .failed("cannot run \(program): \(String(cString: strerror(code)))") }
+        guard let status = wait(for: identifier, writing: input, to: &ends[1]) else {
+            return .failed("\(program) did not end within \(limitSeconds.shortText) s, and was killed")
+        }
+        let signal = status & 0x7F
+        guard signal == 0 else { return .failed("\(program) was killed by signal \(signal)") }
+        let exitCode = (status >> 8) & 0xFF
+        return exitCode == 0 ? .delivered : .failed("\(program) ended with exit code \(exitCode)")
+    }
+
+    private func spawn(_ identifier: inout pid_t, input: Int32) -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+        // Not all libraries close their sockets in programs that are started.
+        for descriptor in FileReader.entryNames(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > 2 {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (none, all) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        sigfillset(&all)
+        // The recorder blocks signals on this thread; the program begins with the defaults.
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+        // The environment of the recorder can contain the broker's password.
+        let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
+        var argv = arguments.map { strdup($0) } + [nil]
+        var envp = environment.map { strdup($0) } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        return posix_spawn(&identifier, arguments.first ?? "", &actions, &attributes, &argv, &envp)
+    }
+
+    /// Writes the input, and waits for the end of the program.
+    /// - Parameter output: The end of the pipe; it is closed, and then -1.
+    /// - Returns: The status of the program; nil if it had to be killed.
+    private func wait(for identifier: pid_t, writing input: String, to output: inout Int32) -> Int32? {
+        let limit = ContinuousClock.now + .seconds(limitSeconds)
+        var rest = Array(input.utf8)[...]
+        var (status, pause): (Int32, Int32) = (0, 1)
+        while true {
+            Self.write(&rest, to: &output)
+            var end = siginfo_t()
+            // The program is not collected yet, so that the group keeps its number.
+            let hasEnded = waitid(P_PID, id_t(identifier), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo != 0
+            guard hasEnded || ContinuousClock.now >= limit else {
+                // A program that reads ends this wait early.
+                var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+                poll(&descriptor, 1, pause)
+                pause = min(pause * 2, 50)
+                continue
+            }
+            // What it has started in its group does not outlive it.
+            kill(-identifier, SIGKILL)
+            while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+            return hasEnded ? status : nil
+        }
+    }
+
+    /// Writes as much as the pipe takes. Closes it at the end of the input, or if the program reads no more.
+    private static func write(_ rest: inout ArraySlice<UInt8>, to output: inout Int32) {
+        guard output >= 0 else { return }
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if errno == EAGAIN {
+                return
+            } else if errno != EINTR {
+                break
+            }
+        }
+        close(output)
+        output = -1
+    }
+}

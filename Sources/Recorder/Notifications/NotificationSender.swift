@@ -1,0 +1,114 @@
+import Logging
+import OdographHTTP
+import OdographThreads
+
+/// Delivers the notifications that wait in the database: one at a time for each rule, and at most four together. So a
+/// target that does not respond delays only the notifications of its rule, as long as few targets are like this.
+package actor NotificationSender {
+    /// The times of the delivery.
+    package struct Times: Sendable {
+        /// The time between two looks for notifications, seconds.
+        package var pollSeconds = 0.5
+        /// The upper bound of the delay after the first failed attempt, seconds. It doubles with each attempt.
+        package var minimumSeconds = 5.0
+        /// The upper bound of every delay, seconds.
+        package var maximumSeconds = 900.0
+        /// The time limit of a command, seconds.
+        package var commandSeconds = CommandRun.usualLimitSeconds
+        /// The limits of a request.
+        package var limits = HTTPClient.Limits()
+
+        /// Creates the usual times.
+        package init() {}
+    }
+
+    /// The number of notifications that are delivered together.
+    private static let workerCount = 4
+
+    private let recorder: FleetRecorder
+    private let targets: [String: NotificationTarget]
+    private let times: Times
+    private let logger: Logger
+    /// The workers that have nothing to do.
+    private var idle: [NotificationWorker]
+    /// The rules with a notification on its way.
+    private var busy: Set<String> = []
+    /// The rules whose last attempt has failed, which the log says.
+    private var failing: Set<String> = []
+
+    /// - Parameters:
+    ///   - recorder: The recorder whose database has the notifications.
+    ///   - rules: The rules.
+    ///   - times: The times of the delivery.
+    ///   - logger: Logs each refusal, and the beginning and the end of an error of a target.
+    /// - Throws: `ThreadLimitError` if the system starts no thread.
+    package init(
+        _ recorder: FleetRecorder, rules: [Rule], times: Times = Times(), logger: Logger
+    ) throws(ThreadLimitError) {
+        self.recorder = recorder
+        targets = Dictionary(rules.map { ($0.name, $0.target) }) { first, _ in first }
+        (self.times, self.logger) = (times, logger)
+        var workers: [NotificationWorker] = []
+        for _ in 0..<min(Self.workerCount, targets.count) {
+            workers.append(try NotificationWorker(limits: times.limits, commandSeconds: times.commandSeconds))
+        }
+        idle = workers
+    }
+
+    /// Delivers notifications until the task is cancelled.
+    package func run() async {
+        while !Task.isCancelled {
+            // The recorder reports an error of the database itself; the next look can succeed.
+            let due = (try? await recorder.dueNotifications()) ?? []
+            for notification in due where !busy.contains(notification.rule) {
+                guard let target = targets[notification.rule], let worker = idle.popLast() else { continue }
+                busy.insert(notification.rule)
+                Task { await deliver(notification, to: target, by: worker) }
+            }
+            try? await Task.sleep(for: .seconds(times.pollSeconds))
+        }
+    }
+
+    private func deliver(
+        _ first: PendingNotification, to target: NotificationTarget, by worker: NotificationWorker
+    ) async {
+        var next: PendingNotification? = first
+        // While all goes well, the next one follows at once.
+        while let notification = next {
+            let result = await worker.deliver(notification, to: target)
+            report(result, of: notification.rule, target)
+            var delay = Backoff(
+                minimumSeconds: times.minimumSeconds, maximumSeconds: times.maximumSeconds, resetSeconds: .infinity,
+                floorSeconds: times.minimumSeconds / 2)
+            var (generator, seconds) = (SystemRandomNumberGenerator(), 0.0)
+            for _ in 0...min(notification.attempts, 20) {
+                seconds = delay.nextDelaySeconds(connectedSeconds: nil, using: &generator)
+            }
+            while (try? await recorder.note(result, of: notification, delaySeconds: seconds)) != true {
+                // Without this note the notification is delivered again, which at least once allows.
+                if Task.isCancelled { break }
+                guard await recorder.isActive else { break }
+                try? await Task.sleep(for: .seconds(times.pollSeconds))
+            }
+            let due = (try? await recorder.dueNotifications()) ?? []
+            next = due.first { $0.rule == notification.rule && $0.key != notification.key }
+        }
+        busy.remove(first.rule)
+        idle.append(worker)
+    }
+
+    private func report(_ result: DeliveryResult, of rule: String, _ target: NotificationTarget) {
+        switch result {
+        case .delivered:
+            if failing.remove(rule) != nil {
+                logger.notice("rule \(rule): \(target.description) takes notifications again")
+            }
+        case .refused(let reason):
+            failing.remove(rule)
+            logger.error("rule \(rule): a notification is dropped, because its target refuses it: \(reason)")
+        case .failed(let reason):
+            guard failing.insert(rule).inserted else { return }
+            logger.error("rule \(rule): a notification waits, because it cannot be delivered: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import OdographHTTP
+import OdographThreads
+
+/// A thread that delivers a notification at a time.
+actor NotificationWorker {
+    /// A body that a service does not understand. Other errors of a client can be those of the configuration, which a
+    /// person corrects.
+    static let refusals: Set<Int> = [400, 413, 415, 422]
+
+    private let client: WebServiceClient
+    private let commandSeconds: Double
+    private let executor: ThreadExecutor
+
+    /// The executor of the actor.
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - limits: The limits of a request.
+    ///   - commandSeconds: The time limit of a command.
+    /// - Throws: `ThreadLimitError` if the system starts no thread.
+    init(limits: HTTPClient.Limits, commandSeconds: Double) throws(ThreadLimitError) {
+        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
+        self.executor = executor
+        client = WebServiceClient(limits: limits)
+        self.commandSeconds = commandSeconds
+    }
+
+    /// Delivers a notification, and waits for the result.
+    func deliver(_ notification: PendingNotification, to target: NotificationTarget) -> DeliveryResult {
+        switch target {
+        case .webhook(let service):
+            client.post(Array(notification.payload.utf8), to: service, refusals: Self.refusals)
+        case .command(let arguments):
+            CommandRun(arguments: arguments, limitSeconds: commandSeconds).run(input: notification.payload)
+        }
+    }
+}

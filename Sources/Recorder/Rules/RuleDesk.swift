@@ -1,0 +1,106 @@
+import Odograph
+import OdographCivilTime
+import OdographWire
+
+/// Evaluates the rules in the transactions of the recorder: what they decide is stored together with the messages, or
+/// not at all. So no notification is lost or repeated by a kill.
+final class RuleDesk {
+    private let rules: [Rule]
+    private let fleets: Set<String>
+    private let kinds: [String: RuleKind]
+    private let table: RuleTable
+    private let notifications: NotificationTable
+    /// Nil after an error: the database then has what is valid.
+    private var engine: RuleEngine?
+
+    init(
+        _ rules: [Rule], fleets: Set<String>, _ connection: any RecorderConnection,
+        _ notifications: NotificationTable
+    ) throws(DatabaseFailure) {
+        self.rules = rules
+        self.fleets = fleets
+        kinds = Dictionary(rules.map { ($0.name, $0.condition.kind) }) { first, _ in first }
+        table = try RuleTable(connection)
+        self.notifications = notifications
+        try connection.transaction { () throws(DatabaseFailure) in try table.removeOthers(than: rules) }
+        engine = try loaded()
+    }
+
+    /// Forgets what a rolled back transaction may have changed.
+    func forget() { engine = nil }
+
+    /// Evaluates received messages, in the transaction that stores them.
+    /// - Parameters:
+    ///   - reports: The entries with a status or a report, with the keys of their vehicles.
+    ///   - records: The new records.
+    func evaluate(reports: [(vehicle: Int64, entry: BatchEntry)], records: [NumberedMessage]) throws(DatabaseFailure) {
+        var engine = try takeEngine()
+        defer { self.engine = engine }
+        let instant = ContinuousClock.now
+        for record in records {
+            let vehicle = record.message.ruleVehicle(record.identity.vehicle)
+            let now = RuleMoment(date: record.received, instant: instant)
+            if case .location(let event) = record.message.content {
+                try store(engine.handle(event, of: vehicle, at: now))
+            } else {
+                try store(engine.handleRecord(of: vehicle, at: now))
+            }
+        }
+        for (key, entry) in reports {
+            guard case .message(let message) = entry.content else { continue }
+            let (vehicle, now) = (message.ruleVehicle(key), RuleMoment(date: entry.received, instant: instant))
+            switch message.content {
+            case .status(let status): try store(engine.handle(status, of: vehicle, at: now))
+            case .reported(let report): try store(engine.handle(report, of: vehicle, at: now))
+            case .location, .timeline, .givenUp: break
+            }
+        }
+    }
+
+    /// Looks for vehicles that have become silent and, if they are given, for gaps that do not fill.
+    func tick(
+        _ connection: any RecorderConnection, at now: RuleMoment, connectedSince: ContinuousClock.Instant?,
+        gaps: [OpenGap]?
+    ) throws(DatabaseFailure) {
+        var engine = try takeEngine()
+        defer { self.engine = engine }
+        let parts = [
+            engine.findSilence(at: now, connectedSince: connectedSince),
+            gaps.map { engine.findGaps($0, at: now) } ?? RuleChanges(),
+        ]
+        guard parts.contains(where: { !$0.isEmpty }) else { return }
+        try connection.transaction { () throws(DatabaseFailure) in
+            for changes in parts { try store(changes) }
+        }
+    }
+
+    /// Returns how many vehicles are silent.
+    func silentCount(at now: RuleMoment, connectedSince: ContinuousClock.Instant?) -> Int {
+        engine?.silentCount(at: now, connectedSince: connectedSince) ?? 0
+    }
+
+    /// Returns the engine, and gives up its only reference: a copy of all vehicles would be slow.
+    private func takeEngine() throws(DatabaseFailure) -> RuleEngine {
+        let engine: RuleEngine
+        if let known = self.engine { engine = known } else { engine = try loaded() }
+        self.engine = nil
+        return engine
+    }
+
+    private func loaded() throws(DatabaseFailure) -> RuleEngine {
+        let vehicles = try table.vehicles(at: .now).filter { fleets.contains($0.vehicle.fleet) }
+        return RuleEngine(rules: rules, vehicles: vehicles, episodes: try table.episodes())
+    }
+
+    private func store(_ changes: RuleChanges) throws(DatabaseFailure) {
+        guard !changes.isEmpty else { return }
+        try table.store(changes.episodes, kinds: kinds)
+        for notification in changes.notifications { try notifications.insert(notification) }
+    }
+}
+
+extension VehicleMessage {
+    fileprivate func ruleVehicle(_ key: Int64) -> RuleVehicle {
+        RuleVehicle(key: key, fleet: vehicle.fleet, device: vehicle.device)
+    }
+}

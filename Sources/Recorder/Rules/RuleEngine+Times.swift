@@ -1,0 +1,56 @@
+import OdographCivilTime
+
+extension RuleEngine {
+    /// Looks for vehicles that have become silent.
+    /// - Parameters:
+    ///   - now: The moment.
+    ///   - connection: Since when the recorder has been connected to the broker. Before it, a vehicle can have reported
+    ///     without being heard; nil while there is no connection.
+    mutating func findSilence(at now: RuleMoment, connectedSince connection: ContinuousClock.Instant?) -> RuleChanges {
+        var changes = RuleChanges()
+        guard let connection else { return changes }
+        for rule in rules {
+            guard case .silent(let seconds) = rule.condition else { continue }
+            for state in states where rule.applies(to: state.vehicle) {
+                let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
+                guard episodes[key] == nil, let limit = SilenceLimit(of: state, seconds: seconds, at: now),
+                    limit.isExceeded(by: state, at: now, connectedSince: connection)
+                else { continue }
+                begin(key, Episode(begin: now.date), &changes)
+                let minutes = Int((limit.seconds / 60).rounded())
+                changes.notifications.append(
+                    RuleNotification(
+                        rule, .begin, of: state.vehicle, at: now.date,
+                        text: "has been silent for \(minutes) minutes although it should report"))
+            }
+        }
+        return changes
+    }
+
+    /// Returns how many vehicles have been silent for the usual time.
+    func silentCount(at now: RuleMoment, connectedSince connection: ContinuousClock.Instant?) -> Int {
+        guard let connection else { return 0 }
+        return states.count { state in
+            guard let limit = SilenceLimit(of: state, seconds: Self.usualSilenceSeconds, at: now) else { return false }
+            return limit.isExceeded(by: state, at: now, connectedSince: connection)
+        }
+    }
+
+    /// Looks for gaps that have been open for too long.
+    /// - Parameter gaps: All open gaps.
+    mutating func findGaps(_ gaps: [OpenGap], at now: RuleMoment) -> RuleChanges {
+        var changes = RuleChanges()
+        let open = Dictionary(grouping: gaps) { GapWatch.Place(vehicle: $0.vehicle, epoch: $0.epoch) }
+        for rule in rules {
+            guard case .gap(let seconds) = rule.condition else { continue }
+            let marked = (Array(episodes.keys) + gapWaits.keys).filter { $0.rule == rule.name }
+                .compactMap(GapWatch.Place.init)
+            for place in Set(open.keys).union(marked) {
+                guard let vehicle = knownState(place.vehicle)?.vehicle, rule.applies(to: vehicle) else { continue }
+                let watch = GapWatch(rule: rule, vehicle: vehicle, epoch: place.epoch, seconds: seconds)
+                watch.look(at: (open[place] ?? []).map(\.numbers), now, &self, &changes)
+            }
+        }
+        return changes
+    }
+}

@@ -1,0 +1,97 @@
+import Odograph
+import OdographCivilTime
+
+/// A notification: what a rule tells its target, as JSON.
+///
+/// It contains a position only if the record that triggered the rule has it.
+struct RuleNotification: Hashable, Sendable, Codable {
+    /// The part of an episode.
+    enum Phase: String, Hashable, Sendable, Codable {
+        /// The episode has begun.
+        case begin
+        /// The episode has ended.
+        case end
+        /// A single event.
+        case event
+    }
+
+    /// The place of the record that triggered the rule.
+    struct Position: Hashable, Sendable, Codable {
+        var latitude: Double
+        var longitude: Double
+        /// Metres; -1 if unknown.
+        var accuracy: Double
+    }
+
+    /// A geofence and what happened there.
+    struct Geofence: Hashable, Sendable, Codable {
+        var identifier: String
+        var action: String
+        var name: String?
+    }
+
+    /// Speeds in metres per second.
+    struct Speed: Hashable, Sendable, Codable {
+        var limit: Double
+        var peak: Double
+    }
+
+    /// A document that a vehicle has refused, and the place in it.
+    struct RefusedValue: Hashable, Sendable, Codable {
+        var topic: String
+        var path: String
+    }
+
+    /// A range of missing numbers.
+    struct MissingRange: Hashable, Sendable, Codable {
+        var epoch: Int64
+        var from: Int64
+        var to: Int64
+    }
+
+    /// The identity: the same for each delivery, and after a restart or a restored database.
+    var id: String
+    /// The name of the rule.
+    var rule: String
+    /// The kind of the rule.
+    var when: RuleKind
+    var phase: Phase
+    var fleet: String
+    var device: String
+    /// The time of the event; of an episode, its beginning or its end.
+    var time: Timestamp
+    /// One sentence for people.
+    var text: String
+    /// The number of the record that triggered the rule.
+    var epoch: Int64?
+    var seq: Int64?
+    var position: Position?
+    var geofence: Geofence?
+    var speed: Speed?
+    /// The first refused values, see ``maximumParts``.
+    var refused: [RefusedValue]?
+    /// The first missing numbers, see ``maximumParts``.
+    var missing: [MissingRange]?
+
+    /// The greatest number of elements of a list.
+    static let maximumParts = 20
+
+    /// - Parameters:
+    ///   - subject: What distinguishes the episode from others of the rule and the vehicle with this time.
+    ///   - text: What the vehicle did, after its name.
+    init(
+        _ rule: Rule, _ phase: Phase, of vehicle: RuleVehicle, at time: Timestamp, subject: String = "", text: String
+    ) {
+        let identity = [
+            rule.name, rule.condition.kind.rawValue, phase.rawValue, vehicle.fleet, vehicle.device, time.iso8601,
+            subject,
+        ]
+        id = String(SHA256.hexDigest(of: Array(identity.joined(separator: "\n").utf8)).prefix(32))
+        self.rule = rule.name
+        when = rule.condition.kind
+        self.phase = phase
+        (fleet, device) = (vehicle.fleet, vehicle.device)
+        self.time = time
+        self.text = "\(vehicle.device) of \(vehicle.fleet) \(text)"
+    }
+}

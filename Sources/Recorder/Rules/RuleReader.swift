@@ -1,0 +1,127 @@
+import Odograph
+import OdographHTTP
+import OdographWire
+
+/// Reads the key `rules`.
+struct RuleReader {
+    /// The greatest number of rules.
+    private static let maximumRules = 100
+    /// The keys that only some kinds of rules have.
+    private static let kinds: [(key: String, kinds: Set<RuleKind>)] = [
+        ("minutes", [.silent, .gap]), ("geofences", [.geofence, .overspeed]), ("events", [.geofence]),
+        ("speed", [.overspeed]), ("seconds", [.overspeed]), ("late_minutes", [.geofence, .overspeed]),
+        ("end", [.silent, .overspeed, .rejectedConfiguration, .gap]),
+    ]
+
+    let fleets: [String]
+    let paths: PathResolver
+
+    /// Returns the rules. The reader has the mistakes.
+    func rules(_ reader: inout SettingsReader) -> [Rule] {
+        var names: Set<String> = []
+        let rules = reader.objects("rules") { reader in
+            let rule = rule(&reader)
+            if let rule, !names.insert(rule.name).inserted {
+                reader.reject("name", "another rule has this name; each rule needs its own")
+            }
+            return rule
+        }
+        if rules.count > Self.maximumRules {
+            reader.reject("rules", "more than \(Self.maximumRules) rules; remove some")
+        }
+        return rules.compactMap { $0 }
+    }
+
+    private func rule(_ reader: inout SettingsReader) -> Rule? {
+        let name = name(&reader)
+        let (fleet, device) = (reader.string("fleet"), reader.string("device"))
+        if let fleet, !fleets.contains(fleet) { reader.reject("fleet", "is not one of fleets; write one of them") }
+        let kind = reader.choice("when", default: RuleKind.silent)
+        if !reader.hasValue("when") {
+            let words = RuleKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+            reader.reject("when", "missing; write one of \(words)")
+        }
+        let condition = condition(of: kind, &reader)
+        for (key, kinds) in Self.kinds where reader.hasValue(key) && !kinds.contains(kind) {
+            let words = kinds.map(\.rawValue).sorted().joined(separator: ", ")
+            reader.reject(key, "is only for rules with when: \(words); remove the key")
+        }
+        let late = reader.number("late_minutes", default: 60, in: 1...527_040, unit: "minutes")
+        let notifiesEnd = reader.bool("end", default: false)
+        guard let target = target(&reader), let name else { return nil }
+        return Rule(
+            name: name, condition: condition, fleet: fleet, device: device, target: target, notifiesEnd: notifiesEnd,
+            lateSeconds: late * 60)
+    }
+
+    private func name(_ reader: inout SettingsReader) -> String? {
+        guard let name = reader.string("name") else {
+            if !reader.hasValue("name") { reader.reject("name", "missing; write a name, such as \"depot\"") }
+            return nil
+        }
+        do throws(TopicNameError) {
+            return try DeviceAddress.validated(name, part: "name")
+        } catch {
+            reader.reject("name", error.description)
+            return nil
+        }
+    }
+
+    private func condition(of kind: RuleKind, _ reader: inout SettingsReader) -> RuleCondition {
+        let minutes = reader.number("minutes", default: 15, in: 1...43_200, unit: "minutes")
+        let geofences = Set(reader.strings("geofences"))
+        let events = events(&reader)
+        let speed = reader.number("speed", default: 0, in: 1...200, unit: "metres per second")
+        let seconds = reader.number("seconds", default: 10, in: 0...3600, unit: "seconds")
+        switch kind {
+        case .silent: return .silent(seconds: minutes * 60)
+        case .geofence: return .geofence(identifiers: geofences, events: events)
+        case .rejectedConfiguration: return .rejectedConfiguration
+        case .gap: return .gap(seconds: minutes * 60)
+        case .overspeed:
+            guard reader.hasValue("speed") else {
+                if reader.hasValue("seconds") {
+                    reader.reject("seconds", "is for a rule with a speed; set speed too, or remove the key")
+                }
+                if reader.hasValue("end") {
+                    reader.reject("end", "is for a rule with a speed: a geofence's event has an end already")
+                }
+                return .geofenceOverspeed(identifiers: geofences)
+            }
+            if !geofences.isEmpty {
+                reader.reject("geofences", "have a speed limit of their own; remove speed or geofences")
+            }
+            return .overspeed(speed: speed, seconds: seconds)
+        }
+    }
+
+    private func events(_ reader: inout SettingsReader) -> Set<GeofenceRuleEvent> {
+        let words = reader.strings("events")
+        let events = words.compactMap(GeofenceRuleEvent.init)
+        if events.count < words.count || reader.hasValue("events") && words.isEmpty {
+            reader.reject("events", "write a list of \"enter\", \"exit\"")
+        }
+        return events.isEmpty ? Set(GeofenceRuleEvent.allCases) : Set(events)
+    }
+
+    private func target(_ reader: inout SettingsReader) -> NotificationTarget? {
+        let service = WebService(&reader, key: "webhook", paths: paths)
+        let command = reader.strings("command")
+        switch (reader.hasValue("webhook"), reader.hasValue("command")) {
+        case (true, false): return service.map { .webhook($0) }
+        case (false, true):
+            guard let program = command.first, program.hasPrefix("/") else {
+                reader.reject("command", "write the absolute path of a program and its arguments, [\"/usr/bin/…\", …]")
+                return nil
+            }
+            guard !command.contains(where: { $0.utf8.contains(0) }) else {
+                reader.reject("command", "contains the character 0; remove it")
+                return nil
+            }
+            return .command(command)
+        case (false, false), (true, true):
+            reader.reject("webhook", "write either webhook, an address, or command, a program")
+            return nil
+        }
+    }
+}

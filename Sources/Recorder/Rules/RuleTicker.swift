@@ -1,0 +1,94 @@
+import Logging
+import OdographThreads
+
+/// Makes a recorder look for silent vehicles and for gaps that do not fill, at intervals.
+package actor RuleTicker {
+    /// The intervals.
+    package struct Times: Sendable {
+        /// The time between two looks for silent vehicles, seconds.
+        package var silenceSeconds = 5.0
+        /// The time between two looks for gaps, seconds.
+        package var gapSeconds = 60.0
+
+        /// Creates the usual intervals.
+        package init() {}
+    }
+
+    private let recorder: FleetRecorder
+    private let database: DatabaseLocation
+    private let watchesGaps: Bool
+    private let times: Times
+    private let logger: Logger
+    /// Whether the log says that the gaps cannot be read.
+    private var hasReported = false
+    /// A thread of its own, because a query waits for the disk.
+    private let executor: ThreadExecutor
+
+    /// The executor of the actor.
+    nonisolated package var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// - Parameters:
+    ///   - recorder: The recorder.
+    ///   - database: Its database. The gaps are read by a connection of their own, so that nothing waits for this
+    ///     query.
+    ///   - rules: The rules.
+    ///   - times: The intervals.
+    ///   - logger: Logs an error of the query.
+    /// - Throws: `ThreadLimitError` if the system starts no thread.
+    package init(
+        _ recorder: FleetRecorder, database: DatabaseLocation, rules: [Rule], times: Times = Times(), logger: Logger
+    ) throws(ThreadLimitError) {
+        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
+        self.executor = executor
+        (self.recorder, self.database, self.times, self.logger) = (recorder, database, times, logger)
+        watchesGaps = rules.contains { $0.condition.kind == .gap }
+    }
+
+    /// Looks until the task is cancelled.
+    package func run() async {
+        var nextGaps = ContinuousClock.now
+        while !Task.isCancelled {
+            var gaps: [OpenGap]?
+            if watchesGaps, ContinuousClock.now >= nextGaps, await recorder.isActive {
+                gaps = openGaps()
+                nextGaps = .now + .seconds(times.gapSeconds)
+            }
+            // The recorder opens the database again after an error, and reports it when it cannot store a batch.
+            try? await recorder.tick(gaps: gaps)
+            try? await Task.sleep(for: .seconds(times.silenceSeconds))
+        }
+    }
+
+    /// Returns the open gaps; nil if they cannot be read.
+    private func openGaps() -> [OpenGap]? {
+        do throws(DatabaseFailure) {
+            let gaps = try OpenGap.read(from: database)
+            hasReported = false
+            return gaps
+        } catch {
+            if !hasReported { logger.error("rules for gaps wait, because the database cannot be read: \(error)") }
+            hasReported = true
+            return nil
+        }
+    }
+}
+
+extension OpenGap {
+    /// Reads all open gaps, except what was before the recorder's time: the beginning of the first epoch of a vehicle.
+    static func read(from database: DatabaseLocation) throws(DatabaseFailure) -> [OpenGap] {
+        var gaps: [OpenGap] = []
+        try database.openForReading().prepare(
+            """
+            SELECT vehicle, epoch, first, last FROM open_gaps
+            WHERE first > 1 OR epoch > (SELECT min(epoch) FROM covered WHERE covered.vehicle = open_gaps.vehicle)
+            """
+        ).forEach { row throws(DatabaseFailure) in
+            let (first, last) = (row.integer(2), row.integer(3))
+            if first <= last {
+                gaps.append(OpenGap(vehicle: row.integer(0), epoch: row.integer(1), numbers: first...last))
+            }
+            return true
+        }
+        return gaps
+    }
+}

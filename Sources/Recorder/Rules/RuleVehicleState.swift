@@ -1,0 +1,80 @@
+import OdographCivilTime
+import OdographWire
+
+/// The knowledge of the rules about a vehicle. It follows from its messages; after a start, from the database.
+struct RuleVehicleState: Sendable {
+    /// The connection to the broker.
+    enum Presence: Hashable, Sendable {
+        case online
+        /// The agent has announced that it stops.
+        case stopped
+        /// The broker has lost the connection, or there is no status.
+        case lost
+    }
+
+    let vehicle: RuleVehicle
+    var presence = Presence.lost
+    /// The session and the time of the newest status.
+    var status: (session: Int64, date: Timestamp)?
+    /// The newest sign of life in this run of the recorder; nil before the first one.
+    var lastSign: ContinuousClock.Instant?
+    /// Whether the vehicle has been away for so long that its silence is no news.
+    var isForgotten = false
+    /// Whether the vehicle moved at its newest record; nil if it is not known.
+    var isMoving: Bool?
+    /// The time of the newest record.
+    var newestRecord: Timestamp?
+    /// The time after which a parked vehicle makes a record, seconds; 0 for never.
+    var heartbeatSeconds = Self.usualHeartbeatSeconds
+    /// The newest report.
+    var report: ReportFacts?
+    /// The beginning of the records that are too fast, and the greatest speed, for each rule by its place.
+    var fastRuns: [Int: FastRun] = [:]
+
+    /// The default of `tracking.heartbeat_interval`, seconds.
+    static let usualHeartbeatSeconds = 3600.0
+
+    init(_ vehicle: RuleVehicle) { self.vehicle = vehicle }
+}
+
+/// Records of a vehicle in sequence that are faster than a rule allows.
+struct FastRun: Hashable, Sendable {
+    var begin: Timestamp
+    var peak: Double
+}
+
+/// The part of a report that the rules need.
+struct ReportFacts: Hashable, Sendable, Decodable {
+    /// The time of the report.
+    let timestamp: Timestamp
+    private let withinSchedule: Bool
+    private let nextScheduleChanges: [ScheduleChange]
+    private let tracking: TrackingState
+
+    private enum CodingKeys: String, CodingKey {
+        case timestamp, tracking
+        case withinSchedule = "within_schedule"
+        case nextScheduleChanges = "next_schedule_changes"
+    }
+
+    init(_ report: ReportedMessage) {
+        timestamp = report.timestamp
+        withinSchedule = report.withinSchedule
+        nextScheduleChanges = report.nextScheduleChanges
+        tracking = report.tracking
+    }
+
+    /// Returns since when the vehicle should make records; nil if it should not. It is a time long ago unless the
+    /// schedule has opened since the report.
+    ///
+    /// A schedule that has closed since the report counts as a time without records: its vehicle cannot say more.
+    func expectation(at date: Timestamp) -> Timestamp? {
+        guard tracking.isEnabled else { return nil }
+        let isOff = tracking.offSchedule.map { $0 != .tag } ?? !withinSchedule
+        var since = isOff ? nil : Timestamp(millisecondsSinceEpoch: 0)
+        for change in nextScheduleChanges where change.at <= date {
+            since = change.withinSchedule ? (since ?? change.at) : nil
+        }
+        return since
+    }
+}

@@ -1,0 +1,320 @@
+import OdographCivilTime
+import OdographHTTP
+import OdographJSON
+import OdographWire
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("The evaluation of rules")
+struct RuleEngineTests {
+    private let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+    private let origin = ContinuousClock.now
+    private let vehicle = RuleVehicle(key: 7, fleet: "acme", device: "van-7")
+
+    private func rule(
+        _ condition: RuleCondition, name: String = "r", fleet: String? = nil, device: String? = nil,
+        notifiesEnd: Bool = true, lateSeconds: Double = 3600
+    ) -> Rule {
+        Rule(
+            name: name, condition: condition, fleet: fleet, device: device, target: .command(["/bin/true"]),
+            notifiesEnd: notifiesEnd, lateSeconds: lateSeconds)
+    }
+
+    private func moment(_ seconds: Double) -> RuleMoment {
+        RuleMoment(date: start.advanced(bySeconds: seconds), instant: origin + .seconds(seconds))
+    }
+
+    private func record(
+        _ seq: Int64, at seconds: Double, speed: Double = 10, isMoving: Bool = true, isUndated: Bool = false
+    ) -> LocationEvent {
+        LocationEvent(
+            uuid: "u\(seq)", epoch: 3, seq: seq, timestamp: start.advanced(bySeconds: seconds),
+            clockUntrusted: isUndated ? true : nil, age: 0, isMoving: isMoving, odometer: 0, odometerError: 0,
+            coords: LocationCoordinates(latitude: 40, longitude: -3, accuracy: 4, speed: speed, heading: -1),
+            activity: ActivityReading(type: .inVehicle, confidence: 90))
+    }
+
+    private func crossing(
+        _ action: GeofenceTrigger.Action, of identifier: String = "depot", at seconds: Double,
+        reason: GeofenceTrigger.Reason? = nil
+    ) -> LocationEvent {
+        let time = start.advanced(bySeconds: seconds)
+        var event = record(Int64(seconds), at: seconds)
+        event.event = .geofence
+        event.geofence = GeofenceTrigger(identifier: identifier, action: action, occurredAt: time, confirmedAt: time)
+        event.geofence?.reason = reason
+        return event
+    }
+
+    private func status(
+        _ state: StatusMessage.State, _ reason: StatusMessage.Reason, session: Int64, at seconds: Double
+    ) -> StatusMessage {
+        StatusMessage(
+            state: state, reason: reason, session: session, bootID: "b", version: "1",
+            timestamp: start.advanced(bySeconds: seconds))
+    }
+
+    private func report(
+        at seconds: Double, errors: Int = 0, isEnabled: Bool = true, mode: TrackingState.OffScheduleMode? = nil,
+        isOpen: Bool = true, changes: [(Double, Bool)] = [], heartbeat: Int64? = nil
+    ) -> ReportedMessage {
+        let error = ReportedConfigurationError(topic: "t", path: "tracking.x", value: "\"40.1,-3.2\"", message: "m")
+        return ReportedMessage(
+            deviceID: "van-7", timestamp: start.advanced(bySeconds: seconds), agentVersion: "1", levels: [],
+            errors: [ReportedConfigurationError](repeating: error, count: errors),
+            configuration: heartbeat.map { .object(["tracking": .object(["heartbeat_interval": .integer($0)])]) },
+            configurationHash: "h", withinSchedule: isOpen,
+            nextScheduleChanges: changes.map {
+                ScheduleChange(at: start.advanced(bySeconds: $0.0), withinSchedule: $0.1)
+            },
+            tracking: TrackingState(isEnabled: isEnabled, offSchedule: mode, isMoving: nil),
+            geofences: ReportedGeofences(), ledger: [], queue: QueueState(depth: 0, oldest: nil))
+    }
+
+    /// Returns the phases of notifications of silence while time goes on by minutes.
+    private func silence(_ engine: inout RuleEngine, minutes: ClosedRange<Int>) -> [Int] {
+        minutes.filter {
+            !engine.findSilence(at: moment(Double($0) * 60), connectedSince: origin).notifications.isEmpty
+        }
+    }
+
+    // MARK: - Silence
+
+    @Test("A moving vehicle is silent once after the time, and its next record ends that")
+    func silent() throws {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+        _ = engine.handle(record(1, at: 60), of: vehicle, at: moment(60))
+        #expect(silence(&engine, minutes: 2...60) == [11])
+        let end = engine.handle(record(2, at: 3660), of: vehicle, at: moment(3660))
+        #expect(end.notifications.map(\.phase) == [.end])
+        #expect(end.episodes == [EpisodeKey(rule: "r", vehicle: 7): nil])
+        #expect(silence(&engine, minutes: 62...80) == [71])
+        // A restart with the stored episode does not repeat it.
+        var state = RuleVehicleState(vehicle)
+        state.isMoving = true
+        var restarted = RuleEngine(rules: engine.rules, vehicles: [state], episodes: engine.episodes)
+        #expect(silence(&restarted, minutes: 80...200) == [])
+        #expect(restarted.handle(record(3, at: 9000), of: vehicle, at: moment(12_001)).notifications.count == 1)
+    }
+
+    @Test("Silence counts only while the recorder is connected, and not for other vehicles of a filter")
+    func connection() {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600), fleet: "acme", device: "van-7")])
+        let other = RuleVehicle(key: 8, fleet: "acme", device: "van-8")
+        for vehicle in [vehicle, other] { _ = engine.handle(record(1, at: 0), of: vehicle, at: moment(0)) }
+        #expect(engine.findSilence(at: moment(7200), connectedSince: nil).isEmpty)
+        let since = origin + .seconds(7000)
+        #expect(engine.findSilence(at: moment(7599), connectedSince: since).isEmpty)
+        #expect(engine.findSilence(at: moment(7600), connectedSince: since).notifications.map(\.device) == ["van-7"])
+        #expect(engine.silentCount(at: moment(7000 + 3599), connectedSince: since) == 0)
+        #expect(engine.silentCount(at: moment(7000 + 3600), connectedSince: since) == 2)
+    }
+
+    @Test("A clean stop is no silence; a lost connection is, and the last will is no sign of life")
+    func stops() {
+        for (reason, expected) in [(StatusMessage.Reason.stopped, []), (.connectionLost, [11])] {
+            var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+            _ = engine.handle(status(.online, .connected, session: 1, at: 0), of: vehicle, at: moment(0))
+            _ = engine.handle(record(1, at: 60), of: vehicle, at: moment(60))
+            _ = engine.handle(status(.offline, reason, session: 1, at: 0.5), of: vehicle, at: moment(300))
+            #expect(silence(&engine, minutes: 6...100) == expected, "\(reason)")
+        }
+    }
+
+    @Test("What the broker sends again is no sign of life")
+    func retained() {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+        let (online, report) = (status(.online, .connected, session: 4, at: 0), report(at: 0))
+        _ = engine.handle(record(1, at: 0), of: vehicle, at: moment(0))
+        _ = engine.handle(online, of: vehicle, at: moment(0))
+        _ = engine.handle(report, of: vehicle, at: moment(0))
+        #expect(silence(&engine, minutes: 1...20) == [10])
+        #expect(engine.handle(online, of: vehicle, at: moment(1300)).isEmpty)
+        #expect(engine.handle(report, of: vehicle, at: moment(1300)).isEmpty)
+        let next = status(.online, .connected, session: 5, at: 1301)
+        #expect(engine.handle(next, of: vehicle, at: moment(1301)).notifications.map(\.phase) == [.end])
+    }
+
+    @Test("A parked vehicle is silent only after its heartbeat interval and the time")
+    func parked() {
+        for (heartbeat, expected) in [(Int64?.none, [70]), (1800, [40]), (0, [])] {
+            var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+            _ = engine.handle(status(.online, .connected, session: 1, at: 0), of: vehicle, at: moment(0))
+            _ = engine.handle(report(at: 0, heartbeat: heartbeat), of: vehicle, at: moment(0))
+            _ = engine.handle(record(1, at: 0, isMoving: false), of: vehicle, at: moment(0))
+            #expect(silence(&engine, minutes: 1...300) == expected, "\(heartbeat.map { "\($0)" } ?? "not known")")
+        }
+        // Without a heartbeat only the broker can say that it is away.
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+        _ = engine.handle(report(at: 0, heartbeat: 0), of: vehicle, at: moment(0))
+        _ = engine.handle(record(1, at: 0, isMoving: false), of: vehicle, at: moment(0))
+        #expect(silence(&engine, minutes: 1...300) == [10])
+    }
+
+    @Test("A vehicle is not silent while tracking is off or its schedule is closed, also if the report cannot say it")
+    func schedules() {
+        for (report, expected) in [
+            (report(at: 0, isEnabled: false), []),
+            (report(at: 0, mode: .private, isOpen: false), []),
+            (report(at: 0, mode: .stop, isOpen: false), []),
+            (report(at: 0, mode: .tag, isOpen: false), [10]),
+            // It closes after five minutes.
+            (report(at: 0, changes: [(300, false)]), []),
+            // It opens after an hour: only from then on records are missing.
+            (report(at: 0, mode: .private, isOpen: false, changes: [(3600, true)]), [70]),
+            (report(at: 0, changes: [(300, false), (3600, true)]), [70]),
+        ] {
+            var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+            _ = engine.handle(record(1, at: 0), of: vehicle, at: moment(0))
+            _ = engine.handle(report, of: vehicle, at: moment(0))
+            #expect(silence(&engine, minutes: 1...200) == expected, "\(report)")
+        }
+    }
+
+    @Test("A vehicle that was last heard of months ago is no news")
+    func forgotten() {
+        var state = RuleVehicleState(vehicle)
+        state.isForgotten = true
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))], vehicles: [state])
+        #expect(silence(&engine, minutes: 1...300) == [])
+        _ = engine.handle(record(1, at: 18_000), of: vehicle, at: moment(18_000))
+        #expect(silence(&engine, minutes: 301...330) == [310])
+    }
+
+    // MARK: - Geofences
+
+    @Test("Only crossings of the chosen geofences trigger, each once, with the record's position and number")
+    func crossings() throws {
+        let condition = RuleCondition.geofence(identifiers: ["depot"], events: [.enter])
+        var engine = RuleEngine(rules: [rule(condition)])
+        for (event, isTrigger) in [
+            (crossing(.enter, at: 10), true), (crossing(.exit, at: 20), false), (crossing(.dwell, at: 30), false),
+            (crossing(.enter, of: "home", at: 40), false), (crossing(.enter, at: 50, reason: .created), false),
+            (crossing(.enter, at: 60, reason: .schedule), false), (crossing(.enter, at: 70, reason: .moved), true),
+            (crossing(.cross, at: 80), true), (record(90, at: 90), false),
+        ] {
+            let found = engine.handle(event, of: vehicle, at: moment(100)).notifications
+            #expect(found.count == (isTrigger ? 1 : 0), "\(event)")
+        }
+        let notification = try #require(
+            engine.handle(crossing(.enter, at: 10), of: vehicle, at: moment(100)).notifications.first)
+        #expect(notification.position?.latitude == 40 && notification.epoch == 3 && notification.seq == 10)
+        #expect(notification.text == "van-7 of acme entered depot")
+        #expect(notification.geofence?.action == "ENTER" && notification.phase == .event)
+        // The same event has the same identity, and another event has another one.
+        let again = engine.handle(crossing(.enter, at: 10), of: vehicle, at: moment(2000)).notifications
+        #expect(again.map(\.id) == [notification.id])
+        let other = engine.handle(crossing(.enter, at: 11), of: vehicle, at: moment(100)).notifications
+        #expect(other.map(\.id) != [notification.id])
+    }
+
+    @Test("A record that is late, or whose date is not certain, does not trigger")
+    func late() {
+        let condition = RuleCondition.geofence(identifiers: [], events: [.enter, .exit])
+        var engine = RuleEngine(rules: [rule(condition, lateSeconds: 600)])
+        #expect(engine.handle(crossing(.exit, at: 0), of: vehicle, at: moment(600)).notifications.count == 1)
+        #expect(engine.handle(crossing(.exit, at: 1), of: vehicle, at: moment(602)).notifications.isEmpty)
+        var undated = crossing(.exit, at: 2)
+        undated.clockUntrusted = true
+        #expect(engine.handle(undated, of: vehicle, at: moment(2)).notifications.isEmpty)
+    }
+
+    // MARK: - Speed
+
+    @Test("Records that are too fast for the time trigger once, and the first slower one ends that")
+    func overspeed() throws {
+        var engine = RuleEngine(rules: [rule(.overspeed(speed: 30, seconds: 10))])
+        var found: [(Int, RuleNotification.Phase)] = []
+        // A single fast record, an unknown speed in between, and then 20 s of it.
+        let speeds = [29.0, 99, 30, 31, 32, -1, 33, 34, 35, 36, 20, 20]
+        for (index, speed) in speeds.enumerated() {
+            let time = Double(index) * 5
+            let changes = engine.handle(
+                record(Int64(index + 1), at: time, speed: speed), of: vehicle, at: moment(time))
+            found += changes.notifications.map { (index, $0.phase) }
+            if let speed = changes.notifications.first?.speed {
+                #expect(speed == RuleNotification.Speed(limit: 30, peak: 33))
+            }
+        }
+        #expect(found.map(\.0) == [6, 10] && found.map(\.1) == [.begin, .end])
+        // Records of a backlog that are older than the newest one count for nothing.
+        for seq in 20..<30 {
+            let old = record(Int64(seq), at: Double(seq) - 20, speed: 99)
+            #expect(engine.handle(old, of: vehicle, at: moment(60)).notifications.isEmpty)
+        }
+    }
+
+    @Test("An event of a geofence's speed limit triggers with its speeds")
+    func geofenceOverspeed() {
+        var engine = RuleEngine(rules: [rule(.geofenceOverspeed(identifiers: ["school"]))])
+        var event = crossing(.overspeed, of: "school", at: 10)
+        event.geofence?.peakSpeed = 15
+        event.geofence?.speedLimit = 8.3
+        let found = engine.handle(event, of: vehicle, at: moment(12)).notifications
+        #expect(found.map(\.speed) == [RuleNotification.Speed(limit: 8.3, peak: 15)])
+        let other = crossing(.overspeed, of: "depot", at: 11)
+        #expect(engine.handle(other, of: vehicle, at: moment(12)).notifications.isEmpty)
+    }
+
+    // MARK: - Configuration
+
+    @Test("A refused configuration triggers once, without the refused values, until it is accepted")
+    func configuration() throws {
+        var engine = RuleEngine(rules: [rule(.rejectedConfiguration)])
+        #expect(engine.handle(report(at: 0), of: vehicle, at: moment(0)).notifications.isEmpty)
+        let begin = engine.handle(report(at: 10, errors: 30), of: vehicle, at: moment(10)).notifications
+        #expect(begin.map(\.phase) == [.begin] && begin.first?.refused?.count == RuleNotification.maximumParts)
+        #expect(try !JSONCoder.string(of: begin).contains("40.1"))
+        #expect(engine.handle(report(at: 20, errors: 1), of: vehicle, at: moment(20)).notifications.isEmpty)
+        // A late report does not end it.
+        #expect(engine.handle(report(at: 5), of: vehicle, at: moment(21)).notifications.isEmpty)
+        #expect(engine.handle(report(at: 30), of: vehicle, at: moment(30)).notifications.map(\.phase) == [.end])
+    }
+
+    // MARK: - Gaps
+
+    private func gaps(_ numbers: [ClosedRange<Int64>], epoch: Int64 = 3) -> [OpenGap] {
+        numbers.map { OpenGap(vehicle: 7, epoch: epoch, numbers: $0) }
+    }
+
+    @Test("A gap triggers once when one of its numbers was missing for the time, and gaps that fill do not")
+    func gap() {
+        var engine = RuleEngine(rules: [rule(.gap(seconds: 600))], vehicles: [RuleVehicleState(vehicle)])
+        var found: [Int: [RuleNotification]] = [:]
+        // A moving vehicle: each minute another number is missing, and the one before it has come.
+        for minute in 0..<30 {
+            let open = gaps([Int64(minute * 10)...Int64(minute * 10)])
+            found[minute] = engine.findGaps(open, at: moment(Double(minute) * 60)).notifications
+        }
+        #expect(found.values.filter { !$0.isEmpty }.isEmpty)
+        // Then some numbers stay.
+        for minute in 30..<90 {
+            let fresh = Int64(1000 + minute * 10)
+            let open = gaps([500...509, 600...600, fresh...fresh])
+            found[minute] = engine.findGaps(open, at: moment(Double(minute) * 60)).notifications
+        }
+        #expect(found.filter { !$0.value.isEmpty }.keys.sorted() == [40])
+        #expect(
+            found[40]?.first?.missing?.map { [$0.from, $0.to] } == [[500, 509], [600, 600]],
+            "\(found[40] ?? [])")
+        // One of two gaps fills: the rest is known.
+        #expect(engine.findGaps(gaps([505...509]), at: moment(6000)).notifications.isEmpty)
+        // A new gap is news; the end of the first ones comes with the last number.
+        _ = engine.findGaps(gaps([505...509, 5000...5001]), at: moment(6060))
+        let second = engine.findGaps(gaps([505...509, 5000...5001]), at: moment(6700)).notifications
+        #expect(second.map { $0.missing?.map(\.from) } == [[5000]])
+        let end = engine.findGaps([], at: moment(6800))
+        #expect(end.notifications.map(\.phase) == [.end] && engine.episodes.isEmpty)
+    }
+
+    @Test("Epochs and vehicles are watched apart, and unknown vehicles not at all")
+    func gapPlaces() {
+        var engine = RuleEngine(rules: [rule(.gap(seconds: 60))], vehicles: [RuleVehicleState(vehicle)])
+        let open = gaps([5...6]) + gaps([1...2], epoch: 9) + [OpenGap(vehicle: 99, epoch: 1, numbers: 2...3)]
+        _ = engine.findGaps(open, at: moment(0))
+        let found = engine.findGaps(open, at: moment(60)).notifications
+        #expect(Set(found.map { $0.missing?.first?.epoch }) == [3, 9] && found.count == 2)
+        #expect(Set(found.map(\.id)).count == 2)
+    }
+}
