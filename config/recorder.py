@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # Usage: recorder.py DATABASE HOST PORT ROOT/FLEET CLIENT_ID [USER PASSWORD_FILE CA_FILE]
-import json, sqlite3, sys
+import batches, json, sqlite3, sys
 import paho.mqtt.client as mqtt
 
 path, host, port, fleet_topic, client_id, *login = sys.argv[1:]
-channels = ["location/#", "geofence/#", "timeline/#", "given_up/#", "status", "reported"]
+channels = ["location/#", "geofence/#", "timeline/#", "given_up/#", "batch", "status", "reported"]
 db = sqlite3.connect(path)
 db.executescript("""PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS record (fleet, device, epoch, seq, kind, body, received DEFAULT CURRENT_TIMESTAMP,
@@ -24,7 +24,10 @@ def store(fleet, device, kind, body):
 def on_message(client, userdata, message):  # paho sends the PUBACK after this function has returned.
     try:
         with db:  # Commits at the end of the block. An sqlite3.Error ends the program without a PUBACK.
-            store(*message.topic.split("/")[1:4], message.payload.decode())
+            fleet, device, kind = message.topic.split("/")[1:4]
+            alone = [(kind, message.payload)]
+            for channel, body in batches.records(message.payload) if kind == "batch" else alone:
+                store(fleet, device, channel, body.decode())
     except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
         with db:
             db.execute("INSERT INTO refused VALUES (?, ?, ?) ON CONFLICT DO NOTHING",

@@ -120,7 +120,13 @@ void odograph_http_post(
     curl.curl_easy_setopt(handle, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
     curl.curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     curl.curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl.curl_easy_setopt(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1");
+    // The option replaces the list of the environment.
+    const char *no_proxy = getenv("no_proxy");
+    if (!no_proxy) no_proxy = getenv("NO_PROXY");
+    char direct[4096];
+    int length = snprintf(direct, sizeof direct, "localhost,127.0.0.1,::1%s%s", no_proxy ? "," : "", no_proxy ? no_proxy : "");
+    // A list that does not fit is passed on as it is.
+    curl.curl_easy_setopt(handle, CURLOPT_NOPROXY, length < (int)sizeof direct ? direct : no_proxy);
     curl.curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, request->connect_milliseconds);
     curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, request->total_milliseconds);
     curl.curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);

@@ -31,6 +31,11 @@ struct AnalyzeCommand: ProgramCommand {
         completion: .file())
     var geofences: String?
 
+    @Option(
+        help: ArgumentHelp("A log of the vehicle's bus (candump -l) from the same drive.", valueName: "file"),
+        completion: .file())
+    var vehicleLog: String?
+
     @Option(name: .shortAndLong, help: "The output format.")
     var format = AnalysisFormat.jsonl
 
@@ -40,8 +45,10 @@ struct AnalyzeCommand: ProgramCommand {
     func run() async throws {
         let settings = try config.map { path throws(ConfigurationError) in try AnalysisSettings.load(path) }
         let fences = try geofences.map { try GeofencesCommand.load($0) } ?? GeofenceFile()
+        var capture = ReplaySettings(path: file)
+        capture.vehicleLogPath = vehicleLog
         var analyzer = try Analyzer(
-            capture: ReplaySettings(path: file), settings: settings ?? AnalysisSettings(), geofences: fences.fences)
+            capture: capture, settings: settings ?? AnalysisSettings(), geofences: fences.fences)
         // If the records scroll past on a terminal, no progress line is needed.
         var progress = ProgressLine(isShown: Console.isErrorTerminal && !Console.isOutputTerminal)
         do {

@@ -18,10 +18,12 @@ struct ConfigCheckCommand: ProgramCommand {
 
     @OptionGroup var file: ConfigurationArgument
 
+    @OptionGroup var check: ConfigurationCheck
+
     func run() async throws {
         let configuration = try file.load()
-        try Console.print("\(file.path): ok\n\(configuration.summary)")
-        ConfigurationCheck.printWarnings(about: configuration.broker, in: file.path)
+        try check.show(
+            file.path, broker: configuration.broker, source: configuration.source, summary: configuration.summary)
     }
 }
 

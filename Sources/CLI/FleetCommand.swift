@@ -10,6 +10,7 @@ struct FleetCommand: AsyncParsableCommand {
         commandName: "fleet", abstract: "Configure, query and monitor the vehicles of a fleet through its broker.",
         subcommands: [
             FleetConfigCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self, FleetSendCommand.self,
+            FleetForgetCommand.self,
         ])
 }
 
@@ -24,7 +25,10 @@ struct FleetConfigCommand: AsyncParsableCommand {
 struct FleetConfigSetCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Check a configuration, publish it, and wait for the vehicles' reports.",
-        discussion: "The exit code is 1 if a vehicle rejects the document, 69 if a vehicle does not report in time.")
+        discussion: """
+            Publishes nothing if no vehicle of the level is known. The exit code is 1 if a vehicle rejects the document \
+            or another sender replaces it at the broker, 69 if no vehicle is known or one does not report in time.
+            """)
 
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
@@ -35,6 +39,9 @@ struct FleetConfigSetCommand: ProgramCommand {
     @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
     var timeout = 30.0
 
+    @Flag(help: "Publish also if no vehicle of the level is known.")
+    var force = false
+
     func validate() throws { try FleetOptions.check(timeout: timeout) }
 
     func run() async throws {
@@ -42,13 +49,13 @@ struct FleetConfigSetCommand: ProgramCommand {
         // Checked before connecting, so that mistakes are reported without a broker.
         _ = try FleetClient.validate(document, origin: file)
         let desk = try await fleet.connect()
-        let hash = try await desk.publishConfiguration(
-            document, to: target.level, device: target.device ?? "any", origin: file)
+        // A document for a wrong level can be removed.
+        if !force, !document.isEmpty { try await target.requireRecipient(using: desk) }
+        let published = try await desk.publishConfiguration(
+            document, to: target.level, device: target.device, origin: file)
         Console.printMessage(
             "\(document.isEmpty ? "removed" : "published"), waiting for reports; Ctrl-C stops waiting\n")
-        let outcome = try await target.awaitRollout(
-            of: document.isEmpty ? nil : hash, subject: .configuration, using: desk, seconds: timeout)
-        if outcome.applied.isEmpty { Console.printMessage("no known vehicle uses this level\n") }
+        try await target.awaitRollout(of: published, using: desk, seconds: timeout)
     }
 }
 

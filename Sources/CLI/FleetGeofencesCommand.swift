@@ -29,7 +29,9 @@ struct FleetGeofencesPushCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Check a set of geofences, publish it, and wait for the vehicles' reports.",
         discussion: """
-            The exit code is 65 if the file is invalid, 1 if a vehicle rejects it, 69 if a report is late.
+            Publishes nothing if no vehicle of the level is known. The exit code is 65 if the file is invalid, 1 if a \
+            vehicle rejects a geofence or another sender replaces the set at the broker, 69 if no vehicle is known or \
+            one does not report in time.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -41,15 +43,18 @@ struct FleetGeofencesPushCommand: ProgramCommand {
     @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
     var timeout = 60.0
 
+    @Flag(help: "Publish also if no vehicle of the level is known.")
+    var force = false
+
     func validate() throws { try FleetOptions.check(timeout: timeout) }
 
     func run() async throws {
         let (_, document) = try FleetGeofencesCommand.loadValid(file)
         let desk = try await fleet.connect()
-        let hash = try await desk.publishGeofences(document, to: target.level, device: target.device ?? "any")
+        if !force { try await target.requireRecipient(using: desk) }
+        let published = try await desk.publishGeofences(document, to: target.level, device: target.device)
         Console.printMessage("published, waiting for reports; Ctrl-C stops waiting\n")
-        let outcome = try await target.awaitRollout(of: hash, subject: .geofences, using: desk, seconds: timeout)
-        if outcome.applied.isEmpty { Console.printMessage("no known vehicle uses this level\n") }
+        try await target.awaitRollout(of: published, using: desk, seconds: timeout)
     }
 }
 

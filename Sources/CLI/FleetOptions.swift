@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Odograph
 import OdographOperator
 import OdographWire
@@ -32,6 +33,15 @@ struct FleetOptions: ParsableArguments {
     @Flag(help: "Allow a connection without encryption (mqtt://). The network can read all messages.")
     var allowInsecure = false
 
+    /// The name under which the desk publishes: the login at the broker, else the user of this machine; and the machine.
+    private var sender: String {
+        var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        let isKnown = gethostname(&name, name.count) == 0
+        let host = isKnown ? String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) : ""
+        let user = username ?? getenv("USER").map { String(cString: $0) } ?? "uid \(getuid())"
+        return host.isEmpty ? user : "\(user)@\(host)"
+    }
+
     /// Checks the range of a timeout.
     static func check(timeout: Double) throws {
         guard (0.1...86_400).contains(timeout) else {
@@ -56,7 +66,7 @@ struct FleetOptions: ParsableArguments {
         configuration.username = username
         configuration.passwordFile = passwordFile
         configuration.allowsInsecure = allowInsecure
-        let desk = try FleetClient(broker: configuration, root: root, fleet: fleet)
+        let desk = try FleetClient(broker: configuration, root: root, fleet: fleet, sender: sender)
         try await desk.connect(isWatching: isWatching)
         return desk
     }

@@ -11,7 +11,8 @@ struct FleetStatusCommand: ProgramCommand {
         discussion: """
             On a terminal the command updates the table until Ctrl-C. Otherwise it prints the table once. Vehicles \
             that need attention come first: vehicles that reject a document, have a problem, have an old document, or \
-            are offline.
+            are offline. If the broker gives no retained messages to this command, it asks all online vehicles to \
+            publish their state, which takes up to ten seconds. The exit code is 69 if the fleet has no known vehicle.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -33,26 +34,34 @@ struct FleetStatusCommand: ProgramCommand {
 
     func run() async throws {
         let desk = try await fleet.connect(isWatching: true)
+        // A broker may give no retained messages to a subscription with a wildcard. Without the permission to ask, the
+        // command shows what arrives.
+        async let hasAsked = (try? await desk.callRollIfNeeded()) ?? false
         if Console.isOutputTerminal, !once, !json {
             let title = "\(fleet.root)/\(fleet.fleet)"
             await Interrupt.cancelling { await Self.watch(desk, title: title) }
-            let last = await desk.table
-            await desk.disconnect()
             // The last table stays visible on the normal screen.
-            return try Console.print(Self.text(of: last))
+            return try await Self.end(desk, Self.text)
         }
         // Retained messages arrive soon after the subscription. Their end is not announced, so the wait is fixed.
-        _ = await desk.wait(seconds: wait) { _ in false }
+        let seconds = await hasAsked ? max(wait, FleetClient.rollCallSeconds) : wait
+        _ = await desk.wait(seconds: seconds) { _ in false }
+        try await Self.end(desk) { json ? try $0.json() : Self.text(of: $0) }
+    }
+
+    /// Disconnects and prints the table.
+    /// - Throws: ``ExitError`` if no vehicle is known.
+    private static func end(_ desk: FleetClient, _ text: (FleetTable) throws -> String) async throws {
         let table = await desk.table
+        let error = table.rows.isEmpty ? await desk.unknownFleet() : nil
         await desk.disconnect()
-        guard !json else { return try Console.print(try table.json()) }
-        try Console.print(Self.text(of: table))
+        if let error { throw error }
+        try Console.print(try text(table))
     }
 
     private static func text(of table: FleetTable) -> String {
         let width = Console.terminalSize?.columns
-        let lines = table.rows.isEmpty ? [] : table.lines(width: width, now: .now)
-        return (lines + [table.summary]).map { $0 + "\n" }.joined()
+        return (table.lines(width: width, now: .now) + table.errorLines() + [table.summary]).map { $0 + "\n" }.joined()
     }
 
     /// Draws the table until the task is cancelled: every second to update ages, and sooner after a change.
@@ -66,7 +75,9 @@ struct FleetStatusCommand: ProgramCommand {
             let state = isConnected ? "" : "   no connection to the broker, retrying"
             let heading = "\(title)  \(table.summary)\(state)"
             var lines = [heading.count <= columns ? heading : heading.prefix(columns - 1) + "…", ""]
-            lines += table.lines(width: columns, height: max(rows - 2, 3), now: .now)
+            // The errors get at most a third of the screen.
+            let errors = table.errorLines(limit: max(rows / 3, 1), width: columns)
+            lines += table.lines(width: columns, height: max(rows - 2 - errors.count, 3), now: .now) + errors
             screen.draw(lines)
             // At most five times a second, which is as often as a person can read.
             try? await Task.sleep(for: .milliseconds(200))

@@ -2,6 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographConsole
 import OdographOperator
+import OdographThreads
 import OdographWire
 
 /// The options that select the level of a document: exactly one of the three.
@@ -28,25 +29,52 @@ struct FleetTarget: ParsableArguments {
         return group.map { .group($0) } ?? .all
     }
 
+    /// Checks that a vehicle of the level is known, so that a wrong name publishes nothing.
+    /// - Throws: ``ExitError`` if none is known.
+    func requireRecipient(using desk: FleetClient) async throws {
+        do {
+            try await desk.requireRecipient(of: level, device: device)
+        } catch {
+            await desk.disconnect()
+            throw ExitError(
+                error.code, error.text + "\nnothing was published; --force publishes it for vehicles that connect later"
+            )
+        }
+    }
+
     /// Waits for the reports of the vehicles of a level and prints them. On a terminal it shows the progress.
-    /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if one has not reported in time.
-    func awaitRollout(
-        of hash: String?, subject: RolloutProgress.DocumentKind, using desk: FleetClient, seconds: Double
-    ) async throws -> RolloutProgress {
-        let (level, device) = (level, device)
+    /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if another sender replaces it, or a
+    ///   vehicle has not reported in time.
+    func awaitRollout(of document: PublishedDocument, using desk: FleetClient, seconds: Double) async throws {
+        let shownRefusals = Lock(Set<String>())
         let (outcome, isComplete) = await Interrupt.cancelling {
-            await desk.awaitRollout(of: hash, subject: subject, level: level, device: device, seconds: seconds) {
-                if Console.isErrorTerminal { ProgressLine.draw($0.summary) }
+            await desk.awaitRollout(of: document, seconds: seconds) { progress in
+                // Refusals are shown at once: other vehicles can be late.
+                let new = shownRefusals.withLock { shown in progress.refusalLines.filter { shown.insert($0).inserted } }
+                if Console.isErrorTerminal {
+                    if !new.isEmpty { ProgressLine.draw("") }
+                    for line in new { Console.printMessage(line.printable + "\n") }
+                    ProgressLine.draw(progress.summary)
+                }
             }
         }
         if Console.isErrorTerminal { ProgressLine.draw("") }
         await desk.disconnect()
-        try Console.print(outcome.text)
+        try Console.print(outcome.text(now: .now))
+        if let replacement = outcome.replacement {
+            throw ExitError(
+                .problems,
+                "the broker now retains \(replacement.text.printable), which replaced your document; "
+                    + "the vehicles use that one. Compare the two, and publish the one that is to be in force")
+        }
         if outcome.hasRefusals { throw ExitCode(1) }
         if !isComplete {
-            let note = hash == nil ? "" : "; the other vehicles receive it when they connect"
-            throw ExitError(.unavailable, outcome.summary + note)
+            let note =
+                document.document.isRemoval ? "" : "; the broker keeps it for the other vehicles until they connect"
+            throw ExitError(
+                .unavailable,
+                outcome.summary + note + "\nif a vehicle is retired, \"odograph fleet forget NAME\" removes it")
         }
-        return outcome
+        if outcome.applied.isEmpty { Console.printMessage("no known vehicle uses this level\n") }
     }
 }

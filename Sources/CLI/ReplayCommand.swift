@@ -23,11 +23,16 @@ struct ReplayCommand: ProgramCommand {
         help: ArgumentHelp("The speed factor, 0.01 to 100000, or max for as fast as possible.", valueName: "factor"))
     var speed = ReplaySpeed(factor: 1)
 
+    @Option(
+        help: ArgumentHelp("A log of the vehicle's bus (candump -l) from the same drive.", valueName: "file"),
+        completion: .file())
+    var vehicleLog: String?
+
     @OptionGroup var configurationFile: ConfigurationOption
 
     func run() async throws {
         let plan = try ReplayPlan(
-            file: file, speedFactor: speed.factor, configuration: try configurationFile.load())
+            file: file, vehicleLog: vehicleLog, speedFactor: speed.factor, configuration: try configurationFile.load())
         let logger = ConsoleLogHandler.bootstrap(
             level: plan.configuration.logLevel, clearsProgressLine: Console.isErrorTerminal)
         let agent = Agent(configuration: plan.configuration, stopsAtEnd: true, logger: logger)

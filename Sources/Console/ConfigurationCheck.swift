@@ -1,22 +1,46 @@
+import ArgumentParser
 import Odograph
+import OdographOperator
 
 /// The parts of `config check` that are the same in both programs.
-package enum ConfigurationCheck {
+package struct ConfigurationCheck: ParsableArguments {
     /// The text of the help.
     package static let discussion = """
-        Prints each error, its place and the correction. The exit code is 78 if there is an error. Prints a warning if \
-        other users can read a file with a secret.
+        Prints each error, its place and the correction. The exit code is 78 if there is an error. The files that the \
+        configuration names are opened: passwords, tokens, certificates, keys, a capture. The exit code is 78 if one \
+        of them is missing or has wrong content. Prints a warning for a file that this user cannot read, and for a \
+        secret that other users can read.
         """
 
-    /// Prints a warning for each secret that other users can read.
+    @Flag(help: "Do not check the files that the configuration names. The service starts also without them.")
+    package var withoutFiles = false
+
+    package init() {}
+
+    /// Prints a sentence for each wrong file, and for each secret that other users can read.
     /// - Parameters:
-    ///   - broker: The settings of the broker.
-    ///   - files: Further files with secrets.
     ///   - file: The configuration file.
-    package static func printWarnings(
-        about broker: BrokerConfiguration, _ files: [SecretFile] = [], in file: String
-    ) {
-        let warnings = broker.secretExposureWarnings + files.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
-        for sentence in warnings { Console.printMessage("\(file): \(sentence)\n") }
+    ///   - broker: The settings of the broker.
+    ///   - secrets: Further files with secrets.
+    ///   - source: The source of the positions; nil if there is none.
+    ///   - summary: The text for the standard output if no file is wrong.
+    /// - Throws: ``ExitError`` if a file is wrong.
+    package func show(
+        _ file: String, broker: BrokerConfiguration, secrets: [SecretFile] = [], source: SourceConfiguration? = nil,
+        summary: String
+    ) throws {
+        let findings =
+            withoutFiles ? [] : NamedFileCheck(broker: broker, secrets: secrets, source: source).findings()
+        // Each sentence is one line, also if the name of a file contains line ends.
+        func line(_ text: String) -> String { "\(file): \(text)".printable }
+        func sentence(_ finding: Finding) -> String { line(finding.text + (finding.advice.map { "; \($0)" } ?? "")) }
+        if !findings.hasFailures { try Console.print("\(file): ok\n\(summary)") }
+        let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
+        for warning in broker.secretExposureWarnings + exposures { Console.printMessage(line(warning) + "\n") }
+        for finding in findings where finding.level == .warn { Console.printMessage(sentence(finding) + "\n") }
+        let failures = findings.filter { $0.level == .fail }
+        if !failures.isEmpty {
+            throw ExitError(.configuration, failures.map(sentence).joined(separator: "\n"))
+        }
     }
 }

@@ -10,7 +10,9 @@ package enum JSONStringWriter {
     /// Appends a string with its quotes.
     /// - Parameter usingLetters: whether control characters with a one-letter escape, such as `\n`, get it. The
     ///   canonical form uses digits for all.
-    static func append(_ text: some Sequence<UInt8>, to bytes: inout [UInt8], usingLetters: Bool = false) {
+    package static func append(
+        _ text: some Sequence<UInt8>, to bytes: inout [UInt8], usingLetters: Bool = false
+    ) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {

@@ -21,6 +21,23 @@ enum AddressFamilies {
         return addresses.count > 1 ? addresses : [nil]
     }
 
+    /// Returns this machine's address on a connection, without the port; empty if the socket has none.
+    static func localAddress(of socket: Int32) -> [UInt8] {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            let generic = UnsafeMutableRawPointer(pointer)
+            guard getsockname(socket, generic.assumingMemoryBound(to: sockaddr.self), &length) == 0 else { return [] }
+            switch Int32(pointer.pointee.ss_family) {
+            case AF_INET:
+                return withUnsafeBytes(of: generic.load(as: sockaddr_in.self).sin_addr) { Array($0) }
+            case AF_INET6:
+                return withUnsafeBytes(of: generic.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+            default: return []
+            }
+        }
+    }
+
     /// Returns the family of each address of a host, in the resolver's order.
     private static func families(of host: String) throws(LinkFailure) -> [Int32] {
         var hints = addrinfo()

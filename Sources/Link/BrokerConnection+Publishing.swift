@@ -4,19 +4,26 @@ import Glibc
 extension BrokerConnection {
     /// Gives the library the pending messages that fit into the window.
     func sendPending() {
+        rateDueMilliseconds = nil
         guard failure == nil, connectedAtMilliseconds != nil, let socket = handle.socket, isBatchWorthSending,
-            canPublishNext
+            let first = pendingMessages.first, hasRoom(for: first), mayBatchLeave(first)
         else {
             return
         }
         // One TCP segment for many messages takes a quarter of the processor time of one segment each (a full drain).
         setCorked(socket, true)
         defer { setCorked(socket, false) }
-        lastWriteMilliseconds = monotonicMilliseconds()
         var refused: [LinkEvent] = []
         var done: [UInt64] = []
-        while failure == nil, canPublishNext, let message = pendingMessages.first {
-            publish(message, refused: &refused, done: &done)
+        while failure == nil, let message = pendingMessages.first {
+            let bytes = packetBytes(of: message)
+            if bytes > maximumPacketBytes {
+                refuseOversized(message, into: &refused)
+            } else if hasRoom(for: message), mayLeave(bytes: bytes) {
+                publish(message, bytes: bytes, refused: &refused, done: &done)
+            } else {
+                break
+            }
         }
         if !done.isEmpty { refused.append(.acknowledged(done)) }
         events.yield(contentsOf: refused)
@@ -28,20 +35,36 @@ extension BrokerConnection {
         inFlight.window - inFlight.count >= min(pendingMessages.count, max(inFlight.window / 4, 1))
     }
 
-    private var canPublishNext: Bool {
-        guard let message = pendingMessages.first else { return false }
+    private func hasRoom(for message: OutgoingMessage) -> Bool {
         // QoS 0 has no acknowledgement, so the socket limits it instead of the window.
-        return message.qos == .atMostOnce ? !handle.wantsWrite : inFlight.hasRoom
+        message.qos == .atMostOnce
+            ? !handle.wantsWrite : inFlight.hasRoom(forBytes: packetBytes(of: message))
     }
 
-    private func publish(_ first: OutgoingMessage, refused: inout [LinkEvent], done: inout [UInt64]) {
-        guard !isTooLong(first) else {
-            pendingMessages.removeFirst()
-            refuse(
-                first, .packetTooLarge, text: "longer than its maximum of \(maximumPacketBytes) bytes",
-                into: &refused)
-            return
-        }
+    /// Whether the caps on the rate allow a batch that begins with this message. If not, the poll ends when they do.
+    private func mayBatchLeave(_ first: OutgoingMessage) -> Bool {
+        guard !rateLimiter.isUnlimited else { return true }
+        let now = monotonicMilliseconds()
+        return isOver(
+            rateLimiter.waitForBatchMilliseconds(
+                pendingCount: pendingMessages.count, messageBytes: packetBytes(of: first), now: now), from: now)
+    }
+
+    /// Whether the caps on the rate allow this message. If so, it is counted.
+    private func mayLeave(bytes: Int) -> Bool {
+        guard !rateLimiter.isUnlimited else { return true }
+        let now = monotonicMilliseconds()
+        return isOver(rateLimiter.takeMilliseconds(messageBytes: bytes, now: now), from: now)
+    }
+
+    /// Notes when a wait for the caps on the rate ends. Returns whether it is over.
+    private func isOver(_ milliseconds: Int64, from now: Int64) -> Bool {
+        guard milliseconds > 0 else { return true }
+        rateDueMilliseconds = now + milliseconds
+        return false
+    }
+
+    private func publish(_ first: OutgoingMessage, bytes: Int, refused: inout [LinkEvent], done: inout [UInt64]) {
         var message = first
         if !supportsQoS1, message.qos != .atMostOnce {
             guard message.token == nil else {
@@ -53,15 +76,19 @@ extension BrokerConnection {
             message.qos = .atMostOnce
         }
         errno = 0
-        let (code, identifier) = handle.publish(message)
+        let form = topicAliases.form(of: message.topic)
+        let (code, identifier) = handle.publish(message, topicAs: form)
         switch mosq_err_t(code) {
         case MOSQ_ERR_SUCCESS:
             pendingMessages.removeFirst()
+            topicAliases.noteSent(message.topic, as: form)
+            noteWrite()
             if message.qos == .atMostOnce {
                 inFlight.skipIdentifier(identifier)
                 if let token = message.token { done.append(token) }
             } else {
-                inFlight.insert(identifier, token: message.token, nowMilliseconds: lastWriteMilliseconds)
+                inFlight.insert(
+                    identifier, token: message.token, bytes: bytes, nowMilliseconds: lastWriteMilliseconds)
             }
         default:
             guard let reason = PublishRefusal(libraryCode: code) else {
@@ -74,14 +101,23 @@ extension BrokerConnection {
         }
     }
 
-    private func isTooLong(_ message: OutgoingMessage) -> Bool {
-        guard maximumPacketBytes != .max else { return false }
+    /// Returns the size of a message's packet in bytes, or a little more.
+    private func packetBytes(of message: OutgoingMessage) -> Int {
         let properties = message.properties.map { properties in
             32 + (properties.correlationData?.count ?? 0) + (properties.contentType?.utf8.count ?? 0)
                 + (properties.responseTopic?.utf8.count ?? 0)
+                + properties.userProperties.reduce(0) { $0 + 5 + $1.name.utf8.count + $1.value.utf8.count }
         }
         // 16 bytes: the fixed header, two lengths and the packet identifier.
-        return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0) > maximumPacketBytes
+        return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0)
+    }
+
+    private func refuseOversized(_ message: OutgoingMessage, into events: inout [LinkEvent]) {
+        pendingMessages.removeFirst()
+        let owner = maximumPacketBytes == configuration.maximumMessageBytes ? "the configured" : "its"
+        refuse(
+            message, .packetTooLarge, text: "longer than \(owner) maximum of \(maximumPacketBytes) bytes",
+            into: &events)
     }
 
     private func refuse(
@@ -140,8 +176,10 @@ extension BrokerConnection {
         max(inFlight.window / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
     }
 
-    /// Whether further acknowledgements are certain to come, and the owner need not act before.
-    var canDeferAcknowledgements: Bool { !pendingMessages.isEmpty && inFlight.count > 0 }
+    /// Whether further acknowledgements are certain to come soon, and the owner need not act before.
+    var canDeferAcknowledgements: Bool {
+        !pendingMessages.isEmpty && inFlight.count > 0 && rateDueMilliseconds == nil
+    }
 
     /// Emits the acknowledged tokens.
     func emitAcknowledged() {
@@ -153,7 +191,7 @@ extension BrokerConnection {
     func subscribe(_ filter: String) {
         errno = 0
         let (code, identifier) = handle.subscribe(filter)
-        lastWriteMilliseconds = monotonicMilliseconds()
+        noteWrite()
         if code == 0 {
             inFlight.skipIdentifier(identifier)
             pendingSubscriptions.insert(identifier, filter: filter, nowMilliseconds: lastWriteMilliseconds)

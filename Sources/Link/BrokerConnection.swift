@@ -3,6 +3,10 @@ import Glibc
 
 /// One connection attempt and the connection that results from it. Used only on the session's thread.
 final class BrokerConnection {
+    /// The limits of the messages that are read one after the other: their count, and the payload after which none follows,
+    /// bytes. They limit the memory.
+    private static let (longestGroup, longestPayloadOfGroup) = (64, 16_384)
+
     let configuration: LinkConfiguration
     let handle: MosquittoHandle
     let callbacks: CallbackContext
@@ -18,9 +22,20 @@ final class BrokerConnection {
     private(set) var maximumPacketBytes = Int.max
     /// Whether the broker accepts messages at QoS 1.
     private(set) var supportsQoS1 = true
+    /// The numbers that stand for topics on this connection.
+    var topicAliases = TopicAliases()
     private(set) var startedAtMilliseconds = monotonicMilliseconds()
     private var lastReadMilliseconds: Int64 = 0
     var lastWriteMilliseconds: Int64 = 0
+    /// Whether the current poll reads nothing, because the consumer of the events is too slow.
+    private(set) var isPaused = false
+    /// The state of the keep-alive that adapts; nil if the interval is fixed.
+    var keepAlive: AdaptiveKeepAlive?
+    /// This machine's address on the connection, without the port; empty before CONNACK.
+    private(set) var localAddress: [UInt8] = []
+    var rateLimiter: RateLimiter
+    /// The monotonic time, in milliseconds, when the caps on the rate allow the next message; nil if they allow it now.
+    var rateDueMilliseconds: Int64?
     /// The acknowledged tokens that are not emitted yet.
     var acknowledgedTokens: [UInt64] = []
     private var descriptors: [pollfd]
@@ -46,7 +61,8 @@ final class BrokerConnection {
         callbacks = CallbackContext(maximumIncomingBytes: configuration.maximumIncomingBytes)
         handle = try MosquittoHandle(configuration, version: version, callbacks: callbacks)
         inFlight = InFlightMessages(window: configuration.window)
-        keepAliveMilliseconds = Int64(configuration.keepAliveSeconds) * 1000
+        rateLimiter = RateLimiter(configuration.rateLimits)
+        keepAliveMilliseconds = Int64(configuration.announcedKeepAliveSeconds) * 1000
         try handle.configure(configuration)
         if let will { try handle.setWill(will) }
     }
@@ -65,7 +81,7 @@ final class BrokerConnection {
             failOnError(MOSQ_ERR_NO_CONN.rawValue, systemError: 0)
             return
         }
-        let isPaused = events.isFull
+        isPaused = events.isFull
         let interest = (isPaused ? 0 : POLLIN) | (handle.wantsWrite ? POLLOUT : 0)
         descriptors[0] = pollfd(fd: socket, events: Int16(interest), revents: 0)
         enableQuickAck(socket)
@@ -76,6 +92,7 @@ final class BrokerConnection {
         guard failure == nil else { return }
         // Before CONNACK no ping is due: the connect timeout applies.
         if connectedAtMilliseconds != nil { failOnError(handle.keepAlive(), systemError: errno) }
+        checkKeepAlive()
         checkDeadlines()
     }
 
@@ -98,19 +115,33 @@ final class BrokerConnection {
         }
         if happened & (POLLIN | POLLHUP | POLLERR) != 0 || (!isConnected && happened & POLLOUT != 0) {
             lastReadMilliseconds = monotonicMilliseconds()
-            errno = 0
-            failOnError(handle.read(), systemError: errno)
+            repeat {
+                errno = 0
+                failOnError(handle.read(), systemError: errno)
+            } while isConnected && failure == nil && canExtendGroup(socket)
+            // A read that ends the connection shows only that it has ended.
+            if failure == nil { noteRead() }
         }
         if happened & POLLOUT != 0, failure == nil {
-            lastWriteMilliseconds = monotonicMilliseconds()
+            noteWrite()
             errno = 0
             failOnError(handle.write(), systemError: errno)
         }
         if callbacks.hasSentAcknowledgement {
             callbacks.hasSentAcknowledgement = false
-            lastWriteMilliseconds = monotonicMilliseconds()
+            noteWrite()
         }
         if !isConnected { handleConnack() }
+    }
+
+    /// Returns whether a further message is there that belongs to the group of messages that was begun. The owner is woken
+    /// once for a group: a broker that sends thousands of stored messages would otherwise wake it for each of them.
+    private func canExtendGroup(_ socket: Int32) -> Bool {
+        guard case .message(let message)? = callbacks.incomingEvents.last,
+            message.payload.count < Self.longestPayloadOfGroup, callbacks.incomingEvents.count < Self.longestGroup
+        else { return false }
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) > 0 && Int32(descriptor.revents) == POLLIN
     }
 
     /// Returns the error of a socket that failed during the handshake. For a socket that broke in the middle of the TLS
@@ -142,10 +173,13 @@ final class BrokerConnection {
         connectedAtMilliseconds = now
         handle.disableLogging()
         callbacks.logLines = []
-        inFlight = InFlightMessages(window: min(configuration.window, answer.receiveMaximum))
+        if let socket = handle.socket { localAddress = AddressFamilies.localAddress(of: socket) }
+        inFlight = InFlightMessages(
+            window: min(configuration.window, answer.receiveMaximum), windowBytes: configuration.windowBytes ?? .max)
         if let seconds = answer.keepAliveSeconds { keepAliveMilliseconds = Int64(seconds) * 1000 }
-        maximumPacketBytes = answer.maximumPacketBytes ?? .max
+        maximumPacketBytes = min(answer.maximumPacketBytes ?? .max, configuration.maximumMessageBytes ?? .max)
         supportsQoS1 = answer.maximumQoS > 0
+        topicAliases = TopicAliases(maximum: answer.maximumTopicAlias)
     }
 
     /// The parameters that the broker and the session agreed on; nil before CONNACK.
@@ -205,7 +239,8 @@ extension BrokerConnection {
     }
 
     private func pollTimeoutMilliseconds() -> Int32 {
-        Int32(clamping: max(min(deadlineMilliseconds, pollDeadlineMilliseconds) - monotonicMilliseconds(), 0))
+        let due = min(deadlineMilliseconds, pollDeadlineMilliseconds, rateDueMilliseconds ?? .max)
+        return Int32(clamping: max(min(due - monotonicMilliseconds(), millisecondsUntilCheck ?? .max), 0))
     }
 
     private func checkDeadlines() {

@@ -10,6 +10,7 @@ final class CallbackContext {
         var receiveMaximum = 65_535
         var maximumPacketBytes: Int?
         var maximumQoS = 2
+        var maximumTopicAlias = 0
         var keepAliveSeconds: Int?
         var isSessionPresent = false
     }
@@ -47,6 +48,7 @@ final class CallbackContext {
             answer.maximumPacketBytes = reader.int32(MQTT_PROP_MAXIMUM_PACKET_SIZE)
             answer.maximumQoS = reader.byte(MQTT_PROP_MAXIMUM_QOS).map { Int($0) } ?? answer.maximumQoS
             answer.keepAliveSeconds = reader.int16(MQTT_PROP_SERVER_KEEP_ALIVE)
+            answer.maximumTopicAlias = reader.int16(MQTT_PROP_TOPIC_ALIAS_MAXIMUM) ?? 0
         }
         self.connack = answer
     }

@@ -14,12 +14,18 @@ struct InFlightMessages {
         let sentAtMilliseconds: Int64
         /// The position of the message in the sending order.
         let order: Int
+        /// The size of the message, in bytes.
+        let bytes: Int
     }
 
     /// The largest number of messages that may wait.
     let window: Int
+    /// The largest size of all messages that wait, in bytes. A single message may be larger.
+    let windowBytes: Int
     /// The number of messages that wait.
     private(set) var count = 0
+    /// The size of the messages that wait, in bytes.
+    private(set) var bytes = 0
     /// The identifier that the library assigns next.
     private(set) var nextIdentifier: UInt16 = 1
     /// The lower bound of the waiting identifiers, in their sequence.
@@ -32,8 +38,9 @@ struct InFlightMessages {
     private var slots: [Entry?]
     private let mask: Int
 
-    init(window: Int) {
+    init(window: Int, windowBytes: Int = .max) {
         self.window = window
+        self.windowBytes = windowBytes
         var capacity = 2
         while capacity < window * 2 { capacity *= 2 }
         slots = Array(repeating: nil, count: capacity)
@@ -43,10 +50,14 @@ struct InFlightMessages {
     /// Whether the library may get another message.
     var hasRoom: Bool { count < window && slots[Int(nextIdentifier) & mask] == nil }
 
+    /// Whether the library may get another message of this size, in bytes.
+    func hasRoom(forBytes size: Int) -> Bool { hasRoom && (count == 0 || size <= windowBytes - bytes) }
+
     /// Notes that the library assigned an identifier to a message.
-    mutating func insert(_ identifier: UInt16, token: UInt64?, nowMilliseconds: Int64) {
+    mutating func insert(_ identifier: UInt16, token: UInt64?, bytes size: Int = 0, nowMilliseconds: Int64) {
         slots[Int(identifier) & mask] = Entry(
-            identifier: identifier, token: token, sentAtMilliseconds: nowMilliseconds, order: nextOrder)
+            identifier: identifier, token: token, sentAtMilliseconds: nowMilliseconds, order: nextOrder, bytes: size)
+        bytes += size
         nextOrder += 1
         if count == 0 { oldestIdentifier = identifier }
         count += 1
@@ -71,6 +82,7 @@ struct InFlightMessages {
         guard let entry = slots[slot], entry.identifier == identifier else { return nil }
         slots[slot] = nil
         count -= 1
+        bytes -= entry.bytes
         if identifier == oldestIdentifier { previousAcknowledgedAtMilliseconds = nowMilliseconds }
         advanceOldest()
         return entry

@@ -32,6 +32,14 @@ public struct LinkConfiguration: Sendable {
     public var password: Secret?
     /// The seconds of silence before a ping, 5 to 65535. The broker closes the connection after 1.5 times as long.
     public var keepAliveSeconds = 60
+    /// The longest time in which a dead connection is detected, in seconds; nil for a fixed interval. If it is more than
+    /// 30 s above ``keepAliveSeconds``, the session announces it to the broker and finds the interval that the network
+    /// tolerates. The broker then publishes the last will only after 1.5 times this time.
+    public var keepAliveMaximumSeconds: Int?
+    /// The knowledge of an earlier session about the interval; nil for none.
+    public var rememberedKeepAlive: KeepAliveMemory?
+    /// The bounds of the interval in place of those that follow from the seconds above, for tests.
+    var keepAliveLimitsOverride: KeepAliveLimits?
     /// The choice of the MQTT version.
     public var protocolPreference = ProtocolPreference.automatic
     /// The version that worked last time. It is tried first if the preference is `.automatic`.
@@ -42,10 +50,18 @@ public struct LinkConfiguration: Sendable {
     public var sessionExpirySeconds: UInt32 = 0
     /// The largest number of unacknowledged messages, 1 to 1000. The broker may ask for fewer.
     public var window = 1000
+    /// The largest size of the unacknowledged messages together, in bytes, ≥ 1; nil for no bound. A longer message is
+    /// sent alone.
+    public var windowBytes: Int?
+    /// The largest size of a message with its topic and header, in bytes; nil for the broker's own limit only (MQTT 5).
+    /// A larger message is refused.
+    public var maximumMessageBytes: Int?
+    /// The caps on what the session publishes in a second.
+    public var rateLimits = RateLimits()
     /// The upper bound of the first delay before a new attempt, in seconds.
     public var backoffMinimumSeconds = 1.0
     /// The upper bound of every delay before a new attempt, in seconds.
-    public var backoffMaximumSeconds = 256.0
+    public var backoffMaximumSeconds = 100.0
     /// The seconds that a connection must have lasted to reset the delays.
     public var backoffResetSeconds = 60.0
     /// The seconds without an answer to the oldest message or subscription until the connection is dropped.
@@ -77,11 +93,33 @@ public struct LinkConfiguration: Sendable {
     var clamped: LinkConfiguration {
         var copy = self
         copy.keepAliveSeconds = min(max(keepAliveSeconds, 5), 65_535)
+        copy.keepAliveMaximumSeconds = keepAliveMaximumSeconds.map { min(max($0, copy.keepAliveSeconds), 65_535) }
         copy.window = min(max(window, 1), 1000)
+        copy.windowBytes = windowBytes.map { max($0, 1) }
+        copy.rateLimits = rateLimits.clamped
         copy.maximumIncomingBytes = min(max(maximumIncomingBytes, 1024), 256 << 20)
         copy.backoffMinimumSeconds = max(backoffMinimumSeconds, 0.01)
         copy.backoffMaximumSeconds = max(backoffMaximumSeconds, copy.backoffMinimumSeconds)
         return copy
+    }
+
+    /// The keep-alive interval that CONNECT announces, in seconds. It is not longer than needed, because the last will
+    /// waits for it.
+    var announcedKeepAliveSeconds: Int {
+        guard let keepAliveMaximumSeconds,
+            KeepAliveLimits(shortestSeconds: keepAliveSeconds, announcedSeconds: keepAliveMaximumSeconds) != nil
+        else { return keepAliveSeconds }
+        return keepAliveMaximumSeconds
+    }
+
+    /// Returns the bounds in which the keep-alive adapts; nil if it does not.
+    /// - Parameter announced: The interval that the broker accepted, in milliseconds; 0 for none.
+    func keepAliveLimits(announcedMilliseconds announced: Int64) -> KeepAliveLimits? {
+        if let keepAliveLimitsOverride { return keepAliveLimitsOverride }
+        guard keepAliveMaximumSeconds != nil else { return nil }
+        // A broker that expects no packets sets no bound.
+        let seconds = announced == 0 ? announcedKeepAliveSeconds : Int(announced / 1000)
+        return KeepAliveLimits(shortestSeconds: keepAliveSeconds, announcedSeconds: seconds)
     }
 }
 
@@ -103,14 +141,19 @@ public struct TLSSettings: Sendable, Hashable {
     public var certificateFile: String?
     /// The private key of that certificate, in PEM, without a passphrase.
     public var keyFile: String?
+    /// The protocol name that the client offers (ALPN, RFC 7301), 1 to 254 bytes; nil for none. A server on port 443
+    /// recognises MQTT by it.
+    public var alpn: String?
 
     /// Creates TLS settings.
     public init(
-        caFile: String? = nil, caFolder: String? = nil, certificateFile: String? = nil, keyFile: String? = nil
+        caFile: String? = nil, caFolder: String? = nil, certificateFile: String? = nil, keyFile: String? = nil,
+        alpn: String? = nil
     ) {
         self.caFile = caFile
         self.caFolder = caFolder
         self.certificateFile = certificateFile
         self.keyFile = keyFile
+        self.alpn = alpn
     }
 }

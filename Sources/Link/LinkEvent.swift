@@ -20,6 +20,8 @@ public enum LinkEvent: Sendable {
     case message(IncomingMessage)
     /// A message was longer than allowed and was discarded.
     case oversized(topic: String, bytes: Int)
+    /// The session learned something about the keep-alive interval. The owner should save it for the next start.
+    case keepAliveLearned(KeepAliveMemory)
     /// The session's thread answered ``MQTTSession/probe()``: it is running.
     case probeAnswered
     /// The broker answered a subscription; `refusal` is nil if the broker granted it.
@@ -46,6 +48,12 @@ public struct IncomingMessage: Sendable, Hashable {
         public var name: String
         /// The value.
         public var value: String
+
+        /// - Parameters: As the properties of the same names.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// The topic.

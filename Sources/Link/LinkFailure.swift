@@ -46,6 +46,8 @@ public enum LinkFailure: Error, Hashable, Sendable {
     case connectionLost(detail: String)
     /// The broker answered no ping.
     case keepAliveTimeout(seconds: Int)
+    /// The broker did not answer the check after this silence within this wait.
+    case checkTimeout(silenceSeconds: Int, waitSeconds: Int)
     /// The broker acknowledged nothing for this time.
     case acknowledgementTimeout(seconds: Int)
     /// The broker acknowledged later messages, but left one unacknowledged for this time.
@@ -95,6 +97,9 @@ extension LinkFailure: CustomStringConvertible {
         case .closedByBroker: "the connection was lost (closed by the broker)"
         case .connectionLost(let detail): "the connection was lost (\(detail))"
         case .keepAliveTimeout(let seconds): "no response to a ping within the keep-alive of \(seconds) s"
+        case .checkTimeout(let silence, let wait):
+            "no response within \(wait) s to a check after \(silence) s without traffic; the network has forgotten or "
+                + "lost the connection"
         case .acknowledgementTimeout(let seconds): "the broker acknowledged nothing for \(seconds) s"
         case .acknowledgementMissing(let seconds):
             "the broker acknowledged later messages, but not one older than \(seconds) s; it is sent again"
@@ -149,6 +154,18 @@ extension LinkFailure: CustomStringConvertible {
             "the broker ended the connection (\(text), reason \(code))"
         case .invalidSetting(let detail): "a setting of the link cannot be used: \(detail)"
         default: "the link failed"
+        }
+    }
+}
+
+extension LinkFailure {
+    /// Whether the broker has ended an established connection, as it does with all connections when it is stopped.
+    var isEndByBroker: Bool {
+        switch self {
+        case .closedByBroker: true
+        // 0x8D: only this client was silent for too long.
+        case .serverDisconnected(let reasonCode, _): reasonCode != 0x8D
+        default: false
         }
     }
 }

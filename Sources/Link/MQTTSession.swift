@@ -108,6 +108,8 @@ public final class MQTTSession: Sendable {
     }
 
     /// Subscribes at QoS 1, on this connection and each later one.
+    ///
+    /// The broker is also asked again for a filter of an earlier call: it then sends its retained messages again.
     public func subscribe(_ filters: [String]) {
         mailbox.post { $0.subscribeFilters.append(contentsOf: filters) }
     }

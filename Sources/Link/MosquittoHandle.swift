@@ -100,6 +100,9 @@ struct MosquittoHandle: ~Copyable {
         try Self.check(code, "the TLS files")
         // 1 is SSL_VERIFY_PEER; the version is the minimum.
         try Self.check(mosquitto_tls_opts_set(client, 1, "tlsv1.2", nil), "TLS 1.2")
+        if let name = settings.alpn {
+            try Self.check(mosquitto_string_option(client, MOSQ_OPT_TLS_ALPN, name), "the ALPN protocol")
+        }
         try Self.check(mosquitto_tls_insecure_set(client, false), "the check of the host name")
     }
 
@@ -115,7 +118,8 @@ struct MosquittoHandle: ~Copyable {
     func connect(_ configuration: LinkConfiguration, bindAddress: String?) -> Int32 {
         if version == .v5 { setConnectProperties(configuration) }
         return mosquitto_connect_bind_async(
-            client, configuration.host, Int32(configuration.port), Int32(configuration.keepAliveSeconds), bindAddress)
+            client, configuration.host, Int32(configuration.port), Int32(configuration.announcedKeepAliveSeconds),
+            bindAddress)
     }
 
     /// Sets the properties of CONNECT. The library accepts them only in the blocking connect call, and keeps them for
@@ -128,7 +132,7 @@ struct MosquittoHandle: ~Copyable {
             mosquitto_property_add_int32(
                 &properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), configuration.sessionExpirySeconds)
         }
-        mosquitto_connect_bind_v5(client, "", 0, Int32(configuration.keepAliveSeconds), nil, properties)
+        mosquitto_connect_bind_v5(client, "", 0, Int32(configuration.announcedKeepAliveSeconds), nil, properties)
         mosquitto_property_free_all(&properties)
     }
 
@@ -146,16 +150,29 @@ struct MosquittoHandle: ~Copyable {
     func disconnect() { mosquitto_disconnect_v5(client, 0, nil) }
 
     /// Publishes a message. Returns the library's code and the packet identifier, 0 if the library assigned none.
-    func publish(_ message: OutgoingMessage) -> (code: Int32, identifier: UInt16) {
+    /// - Parameter form: How the topic is sent. An alias needs MQTT 5.
+    func publish(_ message: OutgoingMessage, topicAs form: TopicAliases.Form) -> (code: Int32, identifier: UInt16) {
         var identifier: Int32 = 0
         var properties = version == .v5 ? message.properties.flatMap(Self.propertyList) : nil
+        var topic: String? = message.topic
+        switch form {
+        case .topic: break
+        case .definition(let alias): Self.add(alias, to: &properties)
+        case .alias(let alias):
+            topic = nil
+            Self.add(alias, to: &properties)
+        }
         let code = message.payload.withUnsafeBytes { bytes in
             mosquitto_publish_v5(
-                client, &identifier, message.topic, Int32(clamping: bytes.count), bytes.baseAddress,
-                message.qos.rawValue, message.isRetained, properties)
+                client, &identifier, topic, Int32(clamping: bytes.count), bytes.baseAddress, message.qos.rawValue,
+                message.isRetained, properties)
         }
         if properties != nil { mosquitto_property_free_all(&properties) }
         return (code, UInt16(truncatingIfNeeded: identifier))
+    }
+
+    private static func add(_ alias: UInt16, to properties: inout OpaquePointer?) {
+        mosquitto_property_add_int16(&properties, Int32(MQTT_PROP_TOPIC_ALIAS.rawValue), alias)
     }
 
     private static func propertyList(_ properties: OutgoingMessage.Properties) -> OpaquePointer? {
@@ -175,12 +192,22 @@ struct MosquittoHandle: ~Copyable {
         if let topic = properties.responseTopic {
             mosquitto_property_add_string(&list, Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue), topic)
         }
+        for pair in properties.userProperties {
+            mosquitto_property_add_string_pair(
+                &list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), pair.name, pair.value)
+        }
         return list
     }
 
     func subscribe(_ filter: String) -> (code: Int32, identifier: UInt16) {
         var identifier: Int32 = 0
         let code = mosquitto_subscribe_v5(client, &identifier, filter, 1, 0, nil)
+        return (code, UInt16(truncatingIfNeeded: identifier))
+    }
+
+    func unsubscribe(_ filter: String) -> (code: Int32, identifier: UInt16) {
+        var identifier: Int32 = 0
+        let code = mosquitto_unsubscribe(client, &identifier, filter)
         return (code, UInt16(truncatingIfNeeded: identifier))
     }
 

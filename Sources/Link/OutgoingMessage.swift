@@ -18,16 +18,19 @@ public struct OutgoingMessage: Sendable {
         public var messageExpirySeconds: UInt32?
         /// The topic for the response.
         public var responseTopic: String?
+        /// Pairs of strings for the receivers. A name can occur more than once.
+        public var userProperties: [IncomingMessage.UserProperty]
 
         /// Creates properties.
         public init(
             correlationData: [UInt8]? = nil, contentType: String? = nil, messageExpirySeconds: UInt32? = nil,
-            responseTopic: String? = nil
+            responseTopic: String? = nil, userProperties: [IncomingMessage.UserProperty] = []
         ) {
             self.correlationData = correlationData
             self.contentType = contentType
             self.messageExpirySeconds = messageExpirySeconds
             self.responseTopic = responseTopic
+            self.userProperties = userProperties
         }
     }
 
@@ -58,5 +61,12 @@ public struct OutgoingMessage: Sendable {
         self.isRetained = isRetained
         self.isBulk = isBulk
         self.properties = properties
+    }
+}
+
+extension OutgoingMessage {
+    /// Returns the message that deletes what the broker retains for a topic: an empty one, retained (MQTT 5, 3.3.1.3).
+    public static func deletingRetained(_ topic: String) -> OutgoingMessage {
+        OutgoingMessage(topic: topic, payload: [], isRetained: true)
     }
 }

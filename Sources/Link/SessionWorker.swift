@@ -17,6 +17,11 @@ final class SessionWorker {
     private var filters: [String] = []
     private var disconnectMessages: [OutgoingMessage]?
     private var loggedFailure: LinkFailure?
+    /// The state of the keep-alive that adapts; nil if the interval is fixed.
+    private var keepAlive: AdaptiveKeepAlive?
+    /// The end of the previous connection after a silence; nil if it ended otherwise, or an attempt has failed since.
+    private var silentEnd: SilentEnd?
+    private var hasWarnedOfShortest = false
 
     /// The time limit for the last messages, in milliseconds.
     private static let disconnectTimeoutMilliseconds: Int64 = 2000
@@ -37,6 +42,9 @@ final class SessionWorker {
         backoff = Backoff(
             minimumSeconds: configuration.backoffMinimumSeconds, maximumSeconds: configuration.backoffMaximumSeconds,
             resetSeconds: configuration.backoffResetSeconds)
+        keepAlive = configuration.keepAliveLimits(
+            announcedMilliseconds: Int64(configuration.announcedKeepAliveSeconds) * 1000
+        ).map { AdaptiveKeepAlive(limits: $0, memory: configuration.rememberedKeepAlive ?? KeepAliveMemory()) }
     }
 
     func run() {
@@ -47,8 +55,7 @@ final class SessionWorker {
             let (failure, connectedSeconds) = runConnection()
             guard disconnectMessages == nil else { break }
             let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
-            let delay =
-                isImmediate ? 0 : backoff.nextDelaySeconds(connectedSeconds: connectedSeconds, using: &generator)
+            let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
             log(failure, isImmediate: isImmediate)
             events.yield(.disconnected(failure, retryInSeconds: delay))
             wait(seconds: delay)
@@ -56,6 +63,13 @@ final class SessionWorker {
         events.yield(.disconnected(.byRequest, retryInSeconds: nil))
         emitUnacknowledged((disconnectMessages ?? []) + mailbox.finish().outgoing)
         events.finish()
+    }
+
+    private func delaySeconds(after failure: LinkFailure, connectedSeconds: Double?) -> Double {
+        if failure.isEndByBroker, let connectedSeconds, connectedSeconds >= configuration.backoffResetSeconds {
+            return backoff.spreadDelaySeconds(using: &generator)
+        }
+        return backoff.nextDelaySeconds(connectedSeconds: connectedSeconds, using: &generator)
     }
 
     private func log(_ failure: LinkFailure, isImmediate: Bool) {
@@ -78,9 +92,13 @@ final class SessionWorker {
         do {
             connection = try connect()
         } catch {
+            silentEnd = nil
             return (error, nil)
         }
+        learn(from: connection)
         serve(connection)
+        keepAlive = connection.keepAlive ?? keepAlive
+        silentEnd = connection.silentEnd
         connection.emitUnacknowledged()
         let seconds = connection.connectedAtMilliseconds.map { Double(monotonicMilliseconds() - $0) / 1000 }
         return (connection.failure ?? .byRequest, seconds)
@@ -131,6 +149,33 @@ final class SessionWorker {
         if connection.failure == nil { disconnect(connection) }
     }
 
+    /// Gives a new connection the state of the keep-alive, with what the end of the previous one says.
+    private func learn(from connection: BrokerConnection) {
+        guard var keepAlive, connection.connectedAtMilliseconds != nil else { return }
+        let now = BrokerConnection.bootMilliseconds()
+        if let end = silentEnd, end.isConfirmed(atMilliseconds: now, localAddress: connection.localAddress) {
+            let former = keepAlive.search
+            keepAlive.handleFailure(silenceMilliseconds: end.silenceMilliseconds)
+            if keepAlive.search != former { report(keepAlive.search, failedMilliseconds: end.silenceMilliseconds) }
+        }
+        self.keepAlive = keepAlive
+        connection.begin(keepAlive)
+    }
+
+    private func report(_ search: KeepAliveSearch, failedMilliseconds: Int64) {
+        events.yield(.keepAliveLearned(search.memory))
+        let seconds = failedMilliseconds / 1000
+        if search.isShortestTooLong, !hasWarnedOfShortest {
+            hasWarnedOfShortest = true
+            logger.warning(
+                "the network forgets a connection after \(seconds) s without traffic; lower keep_alive")
+        } else {
+            logger.debug(
+                "the connection was dead after \(seconds) s without traffic",
+                metadata: ["keep_alive": "\(search.silenceMilliseconds / 1000) s"])
+        }
+    }
+
     /// Sends the urgent and the last messages, waits for their acknowledgement, and disconnects.
     private func disconnect(_ connection: BrokerConnection) {
         let given = connection.pendingMessages.removeBulk()
@@ -155,8 +200,8 @@ final class SessionWorker {
     private func processMailbox(_ connection: BrokerConnection?) {
         let mail = mailbox.removeAll()
         connection?.hasMail = false
-        for filter in mail.subscribeFilters where !filters.contains(filter) {
-            filters.append(filter)
+        for filter in mail.subscribeFilters {
+            if !filters.contains(filter) { filters.append(filter) }
             connection?.subscribe(filter)
         }
         if let connection {

@@ -21,10 +21,18 @@ public struct ValidRange: Hashable, Sendable {
     public static let direction = ValidRange(-360...720)
     /// A distance or its error, metres: a hundred times the largest value that an odometer can be set to.
     public static let distance = ValidRange(0...1e12)
-    /// The charge of a battery, 0 (empty) to 1 (full).
+    /// The charge of a battery or the content of a tank, 0 (empty) to 1 (full).
     public static let charge = ValidRange(0...1)
     /// A duration, seconds: that of the calendar with years of four digits.
     public static let duration = ValidRange(0...3.2e11)
+    /// The speed of wheels, m/s: the range of the parameter of J1939, 251 km/h.
+    public static let wheelSpeed = ValidRange(0...69.75)
+    /// The odometer of a vehicle, metres: the range of the parameter of J1939.
+    public static let vehicleOdometer = ValidRange(0...2.1055406e10)
+    /// The speed of an engine, revolutions per minute: the range of the parameter of OBD-II.
+    public static let engineSpeed = ValidRange(0...16_384)
+    /// The voltage of a vehicle's battery, volts: twice that of the largest trucks.
+    public static let batteryVoltage = ValidRange(0...60)
     /// The interval between two reports of a receiver, seconds.
     public static let cycle = ValidRange(0.001...86_400)
 

@@ -9,6 +9,8 @@ public struct SourceEvent: Hashable, Sendable {
         case fix(Fix)
         /// A position without a date from the receiver. Its timestamp has no meaning.
         case undatedFix(Fix)
+        /// Signals of the vehicle, from a simulator or a capture, in the order of time among the positions.
+        case signals(VehicleSignals)
         /// A change of the availability of positions, emitted once, with a sentence for the log and for `status`.
         case state(SourceState, at: ClockReading, detail: String)
     }
@@ -29,6 +31,7 @@ public struct SourceEvent: Hashable, Sendable {
     public var receivedAt: ClockReading {
         switch content {
         case .fix(let fix), .undatedFix(let fix): fix.received
+        case .signals(let signals): signals.received
         case .state(_, at: let moment, detail: _): moment
         }
     }

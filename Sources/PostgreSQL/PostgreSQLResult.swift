@@ -44,4 +44,16 @@ package final class PostgreSQLResult {
         guard let handle, library.PQgetisnull(handle, row, column) == 0 else { return nil }
         return library.PQgetvalue(handle, row, column).map { String(cString: $0) }
     }
+
+    /// Returns a column of a row of text as bytes. Nil for NULL.
+    package func bytes(row: Int32, column: Int32) -> [UInt8]? {
+        guard let handle, !isNull(row: row, column: column) else { return nil }
+        let count = Int(library.PQgetlength(handle, row, column))
+        return Array(UnsafeRawBufferPointer(start: library.PQgetvalue(handle, row, column), count: count))
+    }
+
+    /// Returns whether a column of a row is NULL.
+    package func isNull(row: Int32, column: Int32) -> Bool {
+        handle.map { library.PQgetisnull($0, row, column) != 0 } ?? true
+    }
 }

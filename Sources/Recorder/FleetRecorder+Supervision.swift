@@ -17,7 +17,7 @@ extension FleetRecorder {
 
     /// The state as a line for people.
     package var statusLine: String {
-        if let failure { return "disconnected from the broker, because the database cannot be written: \(failure)" }
+        if let failure { return "disconnected from the broker, because the database cannot be used: \(failure)" }
         if database == nil { return "waiting for the database" }
         return isConnected ? "recording" : "no connection to the broker"
     }

@@ -23,16 +23,20 @@ package actor FleetRecorder {
 
     /// Functions of the owner that the recorder calls. They must return quickly.
     package struct Hooks: Sendable {
-        /// The database is open, and the session with the broker begins.
+        /// The database is open, and the session with the broker begins; also after an interruption.
         package var begin: @Sendable () -> Void
+        /// The database cannot be used any more, and the session with the broker ends. Another recorder may have it.
+        package var interrupt: @Sendable () -> Void
         /// The recorder waits for a database that another recorder writes, or that does not respond.
         package var wait: @Sendable (DatabaseFailure) -> Void
 
         /// Creates hooks.
         package init(
-            begin: @escaping @Sendable () -> Void = {}, wait: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
+            begin: @escaping @Sendable () -> Void = {}, interrupt: @escaping @Sendable () -> Void = {},
+            wait: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
         ) {
             self.begin = begin
+            self.interrupt = interrupt
             self.wait = wait
         }
     }
@@ -54,11 +58,11 @@ package actor FleetRecorder {
     private let executor: ThreadExecutor
 
     private(set) var database: (any RecordDatabase)?
-    /// Whether the database was open. A recorder that waits for another one uses it for nothing.
-    private var wasOpen = false
     private var batch: Batch
     /// The reason why the last write failed; nil if it did not.
     private(set) var failure: DatabaseFailure?
+    /// The newest error of a service whose statements fail although records can be written.
+    private var serviceFailure: DatabaseFailure?
     /// The probe that the session has not answered; nil if there is none.
     var probe: SuspendingClock.Instant?
     /// The error that ends the recorder.
@@ -126,7 +130,6 @@ package actor FleetRecorder {
         // A recorder that waits for the database can have it then.
         defer {
             database = nil
-            wasOpen = false
             counters.setActive(false)
         }
         while !isStopping, !Task.isCancelled {
@@ -182,25 +185,44 @@ package actor FleetRecorder {
             throw error
         }
         guard let database else { throw .unavailable(path: "", detail: "not open") }
-        wasOpen = true
         counters.setActive(true)
         return database
     }
 
-    /// Runs a function with the database, between two batches. After an error the database is opened again.
+    /// Runs a function with the database, between two batches. If records cannot be written after an error, the session
+    /// with the broker ends, as after a failed write: the database that is opened next can be another one, and the
+    /// receipts are made again then.
     /// - Returns: Nil if this recorder waits for another one.
     func withDatabase<Result>(
         _ body: (any RecordDatabase) throws(DatabaseFailure) -> Result
     ) throws(DatabaseFailure) -> Result? {
-        guard wasOpen, failure == nil else { return nil }
-        let database = try openedDatabase()
+        // Nil also between an error and the next attempt to write.
+        guard failure == nil, let database else { return nil }
         do throws(DatabaseFailure) {
             return try body(database)
         } catch {
             counters.countDatabaseError()
-            self.database = nil
+            do throws(DatabaseFailure) {
+                // If a transaction works, the error is not one of the connection.
+                try database.verify()
+                if error != serviceFailure {
+                    logger.error("a service of the recorder cannot use the database: \(error)")
+                }
+                serviceFailure = error
+            } catch let other {
+                self.database = nil
+                interrupt(other)
+            }
             throw error
         }
+    }
+
+    /// Ends the session with the broker because of an error of the database.
+    private func interrupt(_ error: DatabaseFailure) {
+        failure = error
+        logger.error("disconnected from the broker, because the database cannot be used: \(error)")
+        hooks.interrupt()
+        Task { [session] in await session?.stop() }
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
@@ -238,7 +260,8 @@ package actor FleetRecorder {
     private func handle(_ event: LinkEvent) {
         switch event {
         case .message(let message):
-            if !receiveReceipt(message) { append(content(of: message)) }
+            guard !receiveReceipt(message) else { return }
+            for content in reader.contents(topic: message.topic, payload: message.payload) { append(content) }
         case .oversized(let topic, let bytes):
             let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
             append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
@@ -256,6 +279,8 @@ package actor FleetRecorder {
             endReceipts()
             setConnection(nil)
         case .probeAnswered: probe = nil
+        // Its interval is fixed.
+        case .keepAliveLearned: break
         case .subscribed(let filter, let refusal):
             if let refusal {
                 logger.error("the broker refuses the subscription to \(filter): \(refusal); check its access rules")
@@ -278,16 +303,6 @@ package actor FleetRecorder {
                 Task { await stop() }
             }
             return true
-        }
-    }
-
-    private func content(of message: IncomingMessage) -> BatchEntry.Content {
-        do throws(RejectionReason) {
-            return .message(try reader.read(topic: message.topic, payload: message.payload))
-        } catch {
-            return .rejected(
-                topic: message.topic, payload: Array(message.payload.prefix(RejectedTable.maximumBytes)),
-                bytes: message.payload.count, reason: error)
         }
     }
 
@@ -315,9 +330,7 @@ package actor FleetRecorder {
         do throws(DatabaseFailure) {
             try write()
         } catch {
-            failure = error
-            logger.error("disconnected from the broker, because the database cannot be written: \(error)")
-            Task { [session] in await session?.stop() }
+            interrupt(error)
         }
     }
 
@@ -349,7 +362,8 @@ package actor FleetRecorder {
             do throws(DatabaseFailure) {
                 try write()
                 failure = nil
-                logger.notice("the database can be written again")
+                logger.notice("the database can be used again")
+                hooks.begin()
                 return
             } catch {
                 // The next attempt finds the same, or another reason.

@@ -1,3 +1,4 @@
+import OdographBatches
 import OdographJSON
 import OdographStore
 import OdographWire
@@ -10,7 +11,39 @@ package struct MessageReader: Sendable {
     /// - Parameter root: The first part of every topic.
     package init(root: String) { self.root = root }
 
-    /// Reads a message.
+    /// The contents of a received message: one entry, or one for each record of a batch. A record of a batch that
+    /// violates the contract does not prevent the others from being stored.
+    package func contents(topic: String, payload: [UInt8]) -> [BatchEntry.Content] {
+        guard let place = VehicleTopic(topic, root: root), place.channel == .batch, !payload.isEmpty else {
+            return [content(topic: topic, payload: payload)]
+        }
+        do throws(BatchError) {
+            return try BatchDecoder.records(of: payload).map { record in
+                // The topic on which the record would come alone, not live.
+                content(topic: place.vehicle.backlogTopic(record.channel), payload: record.payload)
+            }
+        } catch {
+            return [Self.rejected(topic, payload, RejectionReason("not a batch: \(error)"))]
+        }
+    }
+
+    private func content(topic: String, payload: [UInt8]) -> BatchEntry.Content {
+        do throws(RejectionReason) {
+            return .message(try read(topic: topic, payload: payload))
+        } catch {
+            return Self.rejected(topic, payload, error)
+        }
+    }
+
+    private static func rejected(
+        _ topic: String, _ payload: [UInt8], _ reason: RejectionReason
+    ) -> BatchEntry.Content {
+        .rejected(
+            topic: topic, payload: Array(payload.prefix(RejectedTable.maximumBytes)), bytes: payload.count,
+            reason: reason)
+    }
+
+    /// Reads the message of one record, a status or a report.
     /// - Throws: ``RejectionReason`` for a message that violates the contract.
     package func read(topic: String, payload: [UInt8]) throws(RejectionReason) -> VehicleMessage {
         guard let place = VehicleTopic(topic, root: root) else { throw RejectionReason("not a topic of a vehicle") }
@@ -39,13 +72,14 @@ package struct MessageReader: Sendable {
         do {
             switch channel {
             case .location, .geofence:
+                if let usual = LocationMessage(usualForm: payload) { return .location(usual.location) }
                 return .location(try JSONCoder.decode(LocationMessage.self, from: payload).location)
             case .timeline:
                 return .timeline(try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent)
             case .givenUp: return .givenUp(try JSONCoder.decode(GivenUpMessage.self, from: payload).givenUp)
             case .status: return .status(try JSONCoder.decode(StatusMessage.self, from: payload))
             case .reported: return .reported(try JSONCoder.decode(ReportedMessage.self, from: payload))
-            case .response: throw RejectionReason("not a topic of a vehicle")
+            case .batch, .response: throw RejectionReason("not a topic of one record, a status or a report")
             }
         } catch {
             throw RejectionReason(error)

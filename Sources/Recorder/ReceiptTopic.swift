@@ -11,6 +11,8 @@ struct ReceiptTopic: Hashable {
     ///   - root: The expected first part.
     ///   - store: The expected last part.
     init?(_ topic: String, root: String, store: String) {
+        // Nearly all messages of a recorder are others, which this finds out fast.
+        guard topic.hasSuffix("/receipt/" + store) else { return nil }
         let parts = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5, let address = try? DeviceAddress(root: root, fleet: parts[1], device: parts[2]),
             address.receiptTopic(store: store) == topic

@@ -11,6 +11,11 @@ extension RecorderConfiguration {
             paths: PathResolver(folder: PathResolver.folder(of: path)))
     }
 
+    /// The keys of an agent's broker that limit what a vehicle publishes or pays. The recorder mostly receives.
+    package static let foreignBrokerKeys = [
+        "window", "window_bytes", "maximum_message_bytes", "rate", "keep_alive_maximum",
+    ]
+
     /// Reads a document.
     /// - Parameters:
     ///   - document: The document.
@@ -20,7 +25,9 @@ extension RecorderConfiguration {
     package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let broker = reader.object("broker", mayQuote: false) { reader in
-            reader.forbid("window", "the recorder has no such setting; remove the key")
+            for key in Self.foreignBrokerKeys {
+                reader.forbid(key, "the recorder has no such setting; remove the key")
+            }
             return BrokerConfiguration(&reader, paths: paths)
         }
         root = reader.string("root") ?? "fleet"

@@ -49,16 +49,20 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
             """
             SELECT (SELECT count(*) FROM vehicles), (SELECT count(*) FROM vehicles WHERE state = 'online'),
                 (SELECT coalesce(sum(last - first + 1), 0) FROM runs), (SELECT max(last_seen) FROM vehicles),
-                (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(last - first + 1), 0) FROM open_gaps),
+                (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM open_gaps),
                 (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
-                (SELECT coalesce(sum(last - first + 1), 0) FROM covered),
+                (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM covered),
                 store_id, last_backup
             FROM store
             """)
         var numbers = [Int](repeating: 0, count: 9)
         var (lastCommit, storeID, lastBackup): (String?, String?, String?)
         try statement.forEach { row throws(DatabaseFailure) in
-            for column in numbers.indices { numbers[column] = Int(row.integer(Int32(column))) }
+            for column in numbers.indices {
+                // Sums of ranges that a vehicle states can be larger than an integer.
+                let isSum = [5, 8].contains(column)
+                numbers[column] = isSum ? Int(min(row.real(Int32(column)), 1e18)) : Int(row.integer(Int32(column)))
+            }
             (lastCommit, storeID, lastBackup) = (row.time(3), row.text(9), row.time(10))
             return false
         }

@@ -4,8 +4,8 @@ import OdographWire
 
 /// A message of a vehicle that matches the contract.
 package struct VehicleMessage: Hashable, Sendable {
-    /// The contents of a message.
-    package enum Content: Hashable, Sendable {
+    /// The contents of a message. They are indirect, because a batch copies its messages several times.
+    package indirect enum Content: Hashable, Sendable {
         /// A location record of the channel `location` or `geofence`.
         case location(LocationEvent)
         /// A revision of a timeline event.

@@ -14,14 +14,17 @@ package struct VehicleTopic: Hashable, Sendable {
     ///   - topic: The topic, `fleet/acme/van-7/location` or `fleet/acme/van-7/location/backlog`.
     ///   - root: The expected first part.
     package init?(_ topic: String, root: String) {
-        let parts = topic.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4 || parts.count == 5 && parts[4] == "backlog", parts[0] == root,
-            let address = try? DeviceAddress(root: root, fleet: parts[1], device: parts[2]),
-            let channel = UplinkChannel(rawValue: parts[3])
+        // As UTF-8, because the splitting of characters takes longer than the reading of a payload.
+        let parts = topic.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard parts.count == 4 || parts.count == 5 && parts[4].elementsEqual("backlog".utf8),
+            parts[0].elementsEqual(root.utf8),
+            let address = try? DeviceAddress(
+                root: root, fleet: String(Substring(parts[1])), device: String(Substring(parts[2]))),
+            let channel = UplinkChannel(rawValue: String(Substring(parts[3])))
         else { return nil }
         switch channel {
         case .location, .geofence, .timeline, .givenUp: break
-        case .status, .reported: if parts.count == 5 { return nil }
+        case .batch, .status, .reported: if parts.count == 5 { return nil }
         case .response: return nil
         }
         vehicle = address

@@ -18,11 +18,11 @@ struct ConfigCheckCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
     var file: String
 
+    @OptionGroup var check: ConfigurationCheck
+
     func run() async throws {
         let configuration = try RecorderConfiguration.load(file)
-        try Console.print(
-            """
-            \(file): ok
+        var summary = """
             broker    \(configuration.broker.url)
             client    \(configuration.clientID)
             topics    \(configuration.filters.joined(separator: " "))
@@ -30,10 +30,11 @@ struct ConfigCheckCommand: ProgramCommand {
             receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
             \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
             \(configuration.serviceLines)
-            """)
+            """
         if configuration.history.isAnswering {
-            try Console.print("history   \(configuration.historyFilters.joined(separator: " "))\n")
+            summary += "history   \(configuration.historyFilters.joined(separator: " "))\n"
         }
-        ConfigurationCheck.printWarnings(about: configuration.broker, configuration.tokenFiles, in: file)
+        try check.show(
+            file, broker: configuration.broker, secrets: configuration.tokenFiles, summary: summary)
     }
 }

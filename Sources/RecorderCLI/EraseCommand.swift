@@ -67,7 +67,9 @@ struct EraseCommand: ProgramCommand {
         if let configuration, !dryRun {
             let broker = RetainedMessageEraser(configuration)
             for rows in planned {
-                for topic in try await broker.erase(rows.vehicle, isWhole: erasure.isWholeVehicle) {
+                let topics = try await broker.erase(
+                    rows.vehicle, isWhole: erasure.isWholeVehicle, hasReport: rows.hadReport)
+                for topic in topics {
                     try Console.print("\(topic): the broker retains no message\n")
                 }
             }

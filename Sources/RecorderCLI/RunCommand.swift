@@ -44,10 +44,12 @@ struct RunCommand: ProgramCommand {
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)
         let supervisor = RecorderSupervisor(notifier: SystemdNotifier())
-        let (beginnings, beginning) = AsyncStream.makeStream(of: Void.self)
+        let (states, state) = AsyncStream.makeStream(of: Bool.self)
         let hooks = FleetRecorder.Hooks {
             supervisor.begin()
-            beginning.yield()
+            state.yield(true)
+        } interrupt: {
+            state.yield(false)
         } wait: {
             supervisor.wait(for: $0)
         }
@@ -57,8 +59,15 @@ struct RunCommand: ProgramCommand {
         let history = try HistoryService(
             configuration, link: configuration.historyLinkConfiguration(password: password), logger: logger
         ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
-        // Not before: a recorder that waits must not answer beside the one that records.
-        let answers = Task { for await _ in beginnings { await history.run() } }
+        // Only while this recorder records: one that waits must not answer beside the one that has the database.
+        let answers = Task {
+            var running: Task<Void, Never>?
+            for await isRecording in states {
+                await history.setSuspended(!isRecording)
+                if isRecording, running == nil { running = Task { await history.run() } }
+            }
+            await running?.value
+        }
         let watchdog = Task { await supervisor.feedWatchdog(of: recorder) }
         defer { watchdog.cancel() }
         let stopping = Task {
@@ -81,7 +90,7 @@ struct RunCommand: ProgramCommand {
             throw ExitError(error)
         }
         supervisor.stop()
-        beginning.finish()
+        state.finish()
         await history.stop()
         await answers.value
     }

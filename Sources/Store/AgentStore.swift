@@ -157,6 +157,7 @@ public actor AgentStore {
         guard !isClosed else { return }
         // Records whose deletion fails are published again.
         try? flushAcknowledgements()
+        try? withDatabase { database throws(StoreError) in try database.savePublished() }
         // If the file was deleted or replaced just before, a complete one is written.
         _ = verifyFile(now: opener.now)
         database = try opener.openInMemory()

@@ -1,5 +1,5 @@
-import COdographZlib
 import OdographCivilTime
+import OdographCompression
 
 /// The format of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
 ///
@@ -13,10 +13,9 @@ enum PayloadCompression {
     static let headerBytes = 5
     /// The longest payload that is read, in bytes. It bounds the memory for a damaged length.
     static let longestPayloadBytes = 64 << 20
-    /// The base-2 logarithm of the window: 4 kB cover the dictionary and a usual payload.
-    private static let windowBits: Int32 = 12
-    /// The memory level of zlib's tables: low, because each row has its own stream.
-    private static let memoryLevel: Int32 = 4
+    /// Raw deflate. A window of 4 kB covers the dictionary and a usual payload. The memory level is low, because each
+    /// row has its own stream.
+    private static let format = DeflateFormat.raw(windowBits: 12, memoryLevel: 4, dictionary: dictionary)
 
     private static let dictionary = Array(
         """
@@ -31,25 +30,8 @@ enum PayloadCompression {
 
     /// Returns a payload in the format of a row.
     static func compressed(_ payload: [UInt8]) -> [UInt8] {
-        var stream = z_stream()
-        guard zlib_deflate_init_raw(&stream, windowBits, memoryLevel) == Z_OK else { return verbatim(payload) }
-        defer { deflateEnd(&stream) }
-        deflateSetDictionary(&stream, dictionary, uInt(dictionary.count))
-        let bound = Int(deflateBound(&stream, uLong(payload.count)))
-        var isComplete = false
-        let row = [UInt8](unsafeUninitializedCapacity: headerBytes + bound) { row, count in
-            row[0] = marker
-            for index in 1..<headerBytes { row[index] = UInt8(truncatingIfNeeded: payload.count >> (8 * (index - 1))) }
-            isComplete = payload.withUnsafeBytes { input in
-                stream.next_in = UnsafeMutablePointer(mutating: input.bindMemory(to: UInt8.self).baseAddress)
-                stream.avail_in = uInt(input.count)
-                stream.next_out = row.baseAddress.map { $0 + headerBytes }
-                stream.avail_out = uInt(bound)
-                return deflate(&stream, Z_FINISH) == Z_STREAM_END
-            }
-            count = headerBytes + Int(stream.total_out)
-        }
-        return isComplete ? row : verbatim(payload)
+        let length = (1..<headerBytes).map { UInt8(truncatingIfNeeded: payload.count >> (8 * ($0 - 1))) }
+        return format.compressed(payload, header: [marker] + length) ?? verbatim(payload)
     }
 
     /// Returns the payload of a row. Reads the rows of earlier versions too. Nil if the bytes are damaged.
@@ -64,25 +46,9 @@ enum PayloadCompression {
         guard row.count >= headerBytes else { return nil }
         let length = (1..<headerBytes).reduce(0) { $0 | Int(row[$1]) << (8 * ($1 - 1)) }
         guard length <= longestPayloadBytes else { return nil }
-        return inflated(UnsafeRawBufferPointer(rebasing: row.dropFirst(headerBytes)), length: length)
-    }
-
-    private static func inflated(_ bytes: UnsafeRawBufferPointer, length: Int) -> [UInt8]? {
-        var stream = z_stream()
-        guard zlib_inflate_init_raw(&stream, windowBits) == Z_OK else { return nil }
-        defer { inflateEnd(&stream) }
-        inflateSetDictionary(&stream, dictionary, uInt(dictionary.count))
-        var isComplete = false
-        // One byte more than the payload: zlib needs room to reach the end mark of an empty payload.
-        let payload = [UInt8](unsafeUninitializedCapacity: length + 1) { payload, count in
-            stream.next_in = UnsafeMutablePointer(mutating: bytes.bindMemory(to: UInt8.self).baseAddress)
-            stream.avail_in = uInt(bytes.count)
-            stream.next_out = payload.baseAddress
-            stream.avail_out = uInt(length + 1)
-            isComplete = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.total_out == length
-            count = isComplete ? length : 0
-        }
-        return isComplete ? payload : nil
+        let bytes = UnsafeRawBufferPointer(rebasing: row.dropFirst(headerBytes))
+        guard let payload = format.expanded(bytes, maximumBytes: length), payload.count == length else { return nil }
+        return payload
     }
 
     /// Returns a payload that is not compressed in the format of a row: for an older schema, or if memory is short.

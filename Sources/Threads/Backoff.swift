@@ -31,6 +31,13 @@ public struct Backoff: Sendable {
         return max(Double.random(in: 0...ceiling, using: &generator), floorSeconds)
     }
 
+    /// Returns the delay in seconds after the server has ended a connection that had lasted. It ends all connections at
+    /// once when it is stopped, so the first delays must already be far apart: two fifths of the maximum.
+    public mutating func spreadDelaySeconds(using generator: inout some RandomNumberGenerator) -> Double {
+        doublings = 0
+        return max(Double.random(in: 0...maximumSeconds * 0.4, using: &generator), floorSeconds)
+    }
+
     /// The upper bound of the next delay, in seconds.
     public var ceilingSeconds: Double {
         var ceiling = minimumSeconds

@@ -23,11 +23,14 @@ extension CommandRequest {
         public static let getGeofences = Self(rawValue: "get_geofences")
         /// Commits and publishes what waits.
         public static let flush = Self(rawValue: "flush")
+        /// Publishes status, report and position again, for clients whose broker gives them no retained messages.
+        public static let rollCall = Self(rawValue: "roll_call")
 
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .getStatus, .getCurrentPosition, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer,
             .setOdometer, .setExtras, .getConfiguration, .getGeofences, .flush,
+            .rollCall,
         ]
 
         /// The value on the wire.

@@ -14,7 +14,7 @@ public struct LocationMessage: Hashable, Sendable, Codable {
         self.location = location
     }
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case deviceID = "device_id"
         case location
     }
@@ -50,7 +50,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var coords: LocationCoordinates
     /// The activity: how the device is moved.
     public var activity: ActivityReading
-    /// The battery; absent if the machine has none.
+    /// The battery that the machine runs on: its own, or else the vehicle's; absent if neither is known.
     public var battery: BatteryReading?
     /// The geofence event; present only if `event` is `geofence`.
     public var geofence: GeofenceTrigger?
@@ -58,6 +58,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var extras: [String: JSONValue]?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
+    /// What the vehicle itself reports; absent if it reports nothing.
+    public var vehicle: VehicleReading?
 
     /// Creates a record from its parts.
     public init(
@@ -65,7 +67,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         clockUntrusted: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool, sample: Bool = false,
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
-        geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil
+        geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil,
+        vehicle: VehicleReading? = nil
     ) {
         self.uuid = uuid
         self.epoch = epoch
@@ -85,16 +88,17 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.geofence = geofence
         self.extras = extras
         self.tag = tag
+        self.vehicle = vehicle
     }
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case uuid, epoch, seq, timestamp
         case clockUntrusted = "clock_untrusted"
         case age, event
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"
-        case coords, activity, battery, geofence, extras, tag
+        case coords, activity, battery, geofence, extras, tag, vehicle
     }
 }
 
@@ -129,7 +133,7 @@ public struct LocationCoordinates: Hashable, Sendable, Codable {
         self.ellipsoidalAltitude = ellipsoidalAltitude
     }
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case latitude, longitude, accuracy, speed, heading, altitude
         case ellipsoidalAltitude = "ellipsoidal_altitude"
     }
@@ -147,6 +151,10 @@ public struct ActivityReading: Hashable, Sendable, Codable {
         self.type = type
         self.confidence = confidence
     }
+
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case type, confidence
+    }
 }
 
 /// The state of a battery.
@@ -162,7 +170,7 @@ public struct BatteryReading: Hashable, Sendable, Codable {
         self.isCharging = isCharging
     }
 
-    private enum CodingKeys: String, CodingKey {
+    enum CodingKeys: String, CodingKey, CaseIterable {
         case level
         case isCharging = "is_charging"
     }

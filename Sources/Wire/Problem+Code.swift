@@ -17,6 +17,8 @@ extension Problem {
         public static let sourceFailed = Self(rawValue: "source_failed")
         /// The receiver provides no data.
         public static let sourceLost = Self(rawValue: "source_lost")
+        /// A source of the vehicle's signals is silent while the vehicle moves.
+        public static let signalsLost = Self(rawValue: "signals_lost")
         /// Positions wait for their date.
         public static let timeUnknown = Self(rawValue: "time_unknown")
         /// The database cannot be written or read.
@@ -51,7 +53,7 @@ extension Problem {
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
-            .subscriptionRefused, .sourceFailed, .sourceLost, .timeUnknown, .storeFailed, .storeDamaged,
+            .subscriptionRefused, .sourceFailed, .sourceLost, .signalsLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
             .receiptOverdue,

@@ -35,9 +35,11 @@ extension ReportedMessage {
     public struct Feature: OpenEnumeration {
         /// The agent reads receipts and publishes given-up records, with `tracking.delivery: "receipt"`.
         public static let receipts = Self(rawValue: "receipts")
+        /// The agent can publish batches, with `tracking.encoding: "compact"`.
+        public static let compact = Self(rawValue: "compact")
 
         /// The values that this version knows.
-        public static let knownValues: [Self] = [.receipts]
+        public static let knownValues: [Self] = [.receipts, .compact]
 
         /// The value on the wire.
         public let rawValue: String

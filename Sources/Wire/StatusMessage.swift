@@ -2,6 +2,8 @@ import OdographCivilTime
 
 /// The payload of the channel `status`, retained, and of the last will.
 public struct StatusMessage: Hashable, Sendable, Codable {
+    /// The name of the device; nil for older agents.
+    public var deviceID: String?
     /// Whether the device is connected.
     public var state: State
     /// The cause of the state.
@@ -21,9 +23,10 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// Creates a message from its parts.
     public init(
-        state: State, reason: Reason, session: Int64, bootID: String, runID: String? = nil, version: String,
-        timestamp: Timestamp, problems: [Problem]? = nil
+        deviceID: String? = nil, state: State, reason: Reason, session: Int64, bootID: String, runID: String? = nil,
+        version: String, timestamp: Timestamp, problems: [Problem]? = nil
     ) {
+        self.deviceID = deviceID
         self.state = state
         self.reason = reason
         self.session = session
@@ -35,6 +38,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     }
 
     private enum CodingKeys: String, CodingKey {
+        case deviceID = "device_id"
         case state, reason, session
         case bootID = "boot_id"
         case runID = "run_id"

@@ -8,6 +8,8 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case timeline
     /// Records that name numbers for which no record comes.
     case givenUp = "given_up"
+    /// Many records of the channels above in one compressed message.
+    case batch
     /// The connection state of the agent; also its last will.
     case status
     /// The configuration in force and the state of the agent.
@@ -22,9 +24,9 @@ extension UplinkChannel {
         switch self {
         // A client that connects later gets the newest position, the newest revision and the state at once.
         case .location, .timeline, .status, .reported: true
-        // A geofence event and a given-up record are no state: the next one does not replace it. An answer is for one
-        // requester.
-        case .geofence, .givenUp, .response: false
+        // A geofence event, a given-up record and a batch are no state: the next one does not replace it. An answer is
+        // for one requester.
+        case .geofence, .givenUp, .batch, .response: false
         }
     }
 

@@ -13,7 +13,11 @@
 //
 //     Tests/Benchmarks/run [drain] [latency] [disk] [idle] [analyze] [start] [--runs 5] [--records 100000] …
 //
-// Needs mosquitto, strace, python3-paho-mqtt. Files are made in ODOGRAPH_BENCHMARK_FOLDER (/var/tmp), which must be on
+// The recorder against its requirements (the measuring program is Tests/RecorderBenchmarks, in the package of the agent):
+//
+//     Tests/Benchmarks/run record | vehicles | history [--records 100000] [--runs 3] …
+//
+// Needs mosquitto, strace, python3-paho-mqtt; for the recorder also postgresql and libpq-dev. Files are made in ODOGRAPH_BENCHMARK_FOLDER (/var/tmp), which must be on
 // a real disk. Processor times are valid on a busy machine; rates and latencies are not: compare them within one run.
 import PackageDescription
 
@@ -38,6 +42,9 @@ let package = Package(
         .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(
             name: "DrainInC", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3")]),
+        .executableTarget(
+            name: "RecordInC",
+            linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3"), .linkedLibrary("pq")]),
         .executableTarget(
             name: "PositionBenchmarks", dependencies: agent + [.product(name: "Logging", package: "swift-log")]),
     ],

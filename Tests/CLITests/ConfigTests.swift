@@ -38,6 +38,54 @@ struct ConfigTests {
         }
     }
 
+    @Test("The files that a configuration names are checked, and the service's check leaves them out")
+    func namedFiles() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleet: "acme", device: "van-7",
+              broker: { url: "mqtts://broker.example", username: "u", password_file: "broker.password",
+                tls: { ca_file: "ca.crt", certificate_file: "van-7.crt", key_file: "van-7.key" } },
+              source: { replay: { file: "drive.jsonl" } } }
+            """, to: "agent.json5")
+        try folder.write("\n", to: "broker.password", mode: 0o600)
+        try folder.write("-----BEGIN CERTIFICATE-----\n", to: "van-7.crt")
+        try folder.write("-----BEGIN CERTIFICATE-----\n", to: "van-7.key", mode: 0o600)
+        let wrong = try await Odograph.run("config", "check", path)
+        #expect(wrong.code == 78)
+        #expect(wrong.output.isEmpty)
+        #expect(
+            wrong.errorLines == [
+                "\(path): password \(folder.file("broker.password")): the first line is empty; write the secret into it",
+                "\(path): private key \(folder.file("van-7.key")): contains no private key; give a file in PEM form",
+                "\(path): trusted authorities \(folder.file("ca.crt")): the file does not exist; check the path",
+                "\(path): \(folder.file("drive.jsonl")): the file does not exist; give the path of a gpsd capture "
+                    + "(gpspipe -w) or of a GPX file",
+            ])
+        let service = try await Odograph.run("config", "check", "--without-files", path)
+        #expect(service.code == 0, "\(service.errors)")
+        try folder.write("secret\n", to: "broker.password", mode: 0o600)
+        try folder.write("-----BEGIN PRIVATE KEY-----\n", to: "van-7.key", mode: 0o600)
+        try folder.write("-----BEGIN CERTIFICATE-----\n", to: "ca.crt")
+        try folder.write(Odograph.drive(seconds: 3), to: "drive.jsonl")
+        let right = try await Odograph.run("config", "check", path)
+        #expect(right.code == 0 && right.errors.isEmpty, "\(right.errors)")
+    }
+
+    @Test("A credential that the service manager has not handed over is a warning")
+    func credential() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleet: "acme", device: "van-7", broker: { url: "mqtts://broker.example", username: "u",
+              password_file: "credential:odograph_broker_password" } }
+            """, to: "agent.json5")
+        let ran = try await Odograph.run(
+            "config", "check", path, environment: ["CREDENTIALS_DIRECTORY": folder.file("none")])
+        #expect(ran.code == 0)
+        #expect(ran.errors.contains("password odograph_broker_password: not checked"), "\(ran.errors)")
+    }
+
     @Test("The shown configuration reads back as the same configuration")
     func show() async throws {
         let folder = try TemporaryFolder()

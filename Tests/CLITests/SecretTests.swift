@@ -41,8 +41,8 @@ struct SecretTests {
     @Test("A private key that others may read is reported")
     func key() async throws {
         let folder = try TemporaryFolder()
-        try folder.write("key", to: "van-7.key", mode: 0o644)
-        try folder.write("certificate", to: "van-7.crt", mode: 0o644)
+        try folder.write("-----BEGIN PRIVATE KEY-----\n", to: "van-7.key", mode: 0o644)
+        try folder.write("-----BEGIN CERTIFICATE-----\n", to: "van-7.crt", mode: 0o644)
         let path = try folder.write(
             Self.configuration("tls: { certificate_file: \"van-7.crt\", key_file: \"van-7.key\" }"), to: "agent.json5")
         let check = try await Odograph.run("config", "check", path)

@@ -59,8 +59,9 @@
 #define PUBLISHES_ONCE 16       /* the recorder does not look at its retained receipts after a reconnect */
 #define KNOWN_DEVICES 17        /* the recorder publishes no receipt for a device without a record */
 #define DROPS_CONFLICT 18       /* the recorder keeps only the first record of a number; the clone has no new epoch */
-#define NO_NEW_EPOCH 19         /* the clone goes on in the epoch of the copy */
+#define NO_NEW_EPOCH 19         /* the clone goes on in the epoch of the copy, as until it sees a conflict */
 #define SENDS_EARLY 20          /* the agent sends a given-up record before a power cut cannot undo what it says */
+#define TRUSTS_COVERAGE 21      /* as NO_NEW_EPOCH, and a receipt permits the clone to delete what it has not sent */
 #define RANGES 1        /* missing ranges that fit in a receipt */
 
 #define B(n) (1 << (n))
@@ -306,10 +307,15 @@ proctype Faults() {
 /* Commits a record on a copy of the agent's disk, and delivers it. Number 1 of its new epoch is U - 1. */
 proctype Clone() {
     byte x;
-    d_step { x = (BAD == NO_NEW_EPOCH || BAD == DROPS_CONFLICT -> next : U - 1); clone = B(x); cloned = x + 1 }
+    bool isSent;    /* the broker has acknowledged it */
+    d_step {
+        x = (BAD == NO_NEW_EPOCH || BAD == TRUSTS_COVERAGE || BAD == DROPS_CONFLICT -> next : U - 1);
+        clone = B(x); cloned = x + 1; isSent = (BAD == TRUSTS_COVERAGE)
+    }
     do
-    :: d_step { clone && !(queue2 & clone) && !(retained[0].covered & clone) -> queue2 = queue2 | clone }
-    :: d_step { clone & retained[0].safe -> clone = 0 }
+    :: d_step { clone && !(queue2 & clone) && !(isSent && (retained[0].covered & clone)) ->
+            queue2 = queue2 | clone; isSent = true }
+    :: d_step { isSent && (clone & retained[0].safe) -> clone = 0 }
     od
 }
 

@@ -32,6 +32,8 @@ public struct ChangingSky: Sendable {
     public var passingMetersPerSecond = 0.0
     /// The noise of the speed as a ratio to the usual noise.
     public var speedNoise = 1.0
+    /// The speed below which the receiver reports exactly 0, m/s.
+    public var holdMetersPerSecond = 0.0
     /// Whether the receiver reports speeds.
     public var tellsSpeed = true
 
@@ -71,6 +73,8 @@ public struct ChangingSky: Sendable {
         public var speedNoise: Double
         /// The false speed of a stationary receiver, m/s.
         public var falseMetersPerSecond: Double
+        /// The speed below which the receiver reports exactly 0, m/s.
+        public var holdMetersPerSecond: Double
     }
 
     /// Advances by a second and returns the errors.
@@ -86,7 +90,7 @@ public struct ChangingSky: Sendable {
         return Sight(
             error: steady + wander, accuracyMeters: accuracy, speedNoise: speedNoise * (0.05 + 0.02 * accuracy),
             falseMetersPerSecond: glideInSpeed * glide.distanceMeters(to: .zero)
-                + (passingLeft > 0 ? passingMetersPerSecond : 0))
+                + (passingLeft > 0 ? passingMetersPerSecond : 0), holdMetersPerSecond: holdMetersPerSecond)
     }
 
     private mutating func change(using random: inout SplitMix64) {

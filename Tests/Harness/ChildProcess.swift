@@ -141,7 +141,7 @@ public final class ChildProcess: Sendable {
 /// Polls until the closure returns a value. The pause is four times the duration of the last call, at least 10 ms.
 /// - Returns: The value, or nil at the timeout.
 public func eventually<Value: Sendable>(
-    within seconds: Double = 180, isolation: isolated (any Actor)? = #isolation, _ question: () async throws -> Value?
+    within seconds: Double = 400, isolation: isolated (any Actor)? = #isolation, _ question: () async throws -> Value?
 ) async throws -> Value? {
     let end = ContinuousClock.now + .seconds(seconds)
     while true {

@@ -41,15 +41,27 @@ public enum FreePort {
 
     /// Whether something accepts connections at a port of 127.0.0.1.
     public static func isServed(_ port: UInt16) -> Bool {
+        guard let descriptor = connected(to: port) else { return false }
+        close(descriptor)
+        return true
+    }
+
+    /// Connects to a port of 127.0.0.1.
+    /// - Returns: The socket, which the caller closes; nil if nothing accepts connections there.
+    static func connected(to port: UInt16) -> Int32? {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return false }
-        defer { close(descriptor) }
+        guard descriptor >= 0 else { return nil }
         var address = loopback(port: port)
-        return withUnsafePointer(to: &address) {
+        let code = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
+        guard code == 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
     }
 
     /// Begins to connect to a port of 127.0.0.1, and does not wait.

@@ -93,7 +93,8 @@ public struct StayTrack: Sendable {
     }
 
     private mutating func see(_ sight: ChangingSky.Sight, at speed: Double, tellsSpeed: Bool) {
-        let told = abs(speed + random.normal() * sight.speedNoise) + (speed < 0.5 ? sight.falseMetersPerSecond : 0)
+        let seen = abs(speed + random.normal() * sight.speedNoise) + (speed < 0.5 ? sight.falseMetersPerSecond : 0)
+        let told = seen < sight.holdMetersPerSecond ? 0 : seen
         fix(sight.error, accuracyMeters: sight.accuracyMeters, speed: tellsSpeed ? told : nil)
     }
 

@@ -5,7 +5,7 @@ import Glibc
 public final class StubBroker: Sendable {
     /// One packet from the client.
     public struct Packet: Sendable {
-        /// The packet type: 1 is CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 12 PINGREQ.
+        /// The packet type: 1 is CONNECT, 3 PUBLISH, 8 SUBSCRIBE, 10 UNSUBSCRIBE, 12 PINGREQ.
         public var type: UInt8
         /// The low four bits of the first byte. Bits 1 and 2 of a PUBLISH are the QoS.
         public var flags: UInt8
@@ -126,6 +126,7 @@ extension StubBroker.Client {
             switch packet.type {
             case 3 where packet.qos > 0: send([0x40, 2] + packet.identifier)
             case 8: send([0x90, 4] + packet.body[0..<2] + [0, 1])
+            case 10: send([0xB0, 4] + packet.body[0..<2] + [0, 0x11])
             case 12: send([0xD0, 0])
             default: break
             }

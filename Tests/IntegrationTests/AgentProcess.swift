@@ -46,10 +46,10 @@ final class AgentProcess: Sendable {
 
     /// Returns a configuration that by default records every moving fix.
     static func configuration(
-        broker port: UInt16, source: String, tracking: String = everyFix, extra: String = ""
+        broker port: UInt16, device: String = "van-7", source: String, tracking: String = everyFix, extra: String = ""
     ) -> String {
         """
-        { fleet: "acme", device: "van-7",
+        { fleet: "acme", device: "\(device)",
           broker: { url: "mqtt://127.0.0.1:\(port)", reconnect: { minimum: 0.1, maximum: 1 } },
           source: \(source), store: { path: "agent.db" }, tracking: \(tracking) \(extra) }
         """

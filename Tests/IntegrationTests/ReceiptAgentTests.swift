@@ -4,65 +4,124 @@ import Testing
 
 @Suite("The agent and the recorder with receipts")
 struct ReceiptAgentTests {
-    private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 5
-
-    private static func configuration(_ port: UInt16) -> String {
-        AgentProcess.configuration(
-            broker: port, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }",
-            tracking: """
-                { heartbeat_interval: 0, delivery: "receipt", delivery_keep: 0,
-                  sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
-                """)
+    private static func number(_ variable: String, _ usual: Int) -> Int {
+        getenv(variable).flatMap { Int(String(cString: $0)) } ?? usual
     }
 
-    @Test("After kills of all programs, a broker without memory and a restore, each number is stored or given up")
+    private static let rounds = number("ODOGRAPH_KILL_ROUNDS", 8)
+    private static let vehicleCount = number("ODOGRAPH_VEHICLES", 2)
+
+    /// An agent, the link between it and the broker, and a copy of its disk.
+    private final class Vehicle {
+        let device: String
+        let link: CuttableLink
+        let image: TemporaryFolder
+        private let folder: TemporaryFolder
+        private(set) var agent: AgentProcess
+
+        init(_ number: Int, port: UInt16, rounds: Int) throws {
+            device = "van-\(number)"
+            link = try CuttableLink(to: port)
+            image = try TemporaryFolder()
+            folder = try TemporaryFolder()
+            try folder.write(Capture.rounds(rounds), to: "drive.jsonl")
+            agent = try AgentProcess(folder: folder, configuration: Self.configuration(device, link.port))
+        }
+
+        private static func configuration(_ device: String, _ port: UInt16) -> String {
+            AgentProcess.configuration(
+                broker: port, device: device, source: "{ replay: { file: \"drive.jsonl\", speed: 100 } }",
+                tracking: """
+                    { heartbeat_interval: 0, delivery: "receipt", delivery_keep: 0,
+                      sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
+                    """)
+        }
+
+        /// Kills the agent and starts it again.
+        /// - Parameter exchange: Runs between the two.
+        func restart(_ exchange: () async throws -> Void = {}) async throws {
+            try await agent.kill()
+            try await exchange()
+            agent = try AgentProcess(folder: folder, configuration: Self.configuration(device, link.port))
+        }
+
+        /// Makes a copy of the disk of the powered-off vehicle.
+        func saveImage() async throws {
+            try await restart { try await Self.copy(folder, to: image) }
+        }
+
+        /// Kills the agent and puts the copy of its disk back.
+        func restoreImage() async throws {
+            try await restart { try await Self.copy(image, to: folder) }
+        }
+
+        private static func copy(_ source: TemporaryFolder, to target: TemporaryFolder) async throws {
+            try await ChildProcess.run("sh", ["-c", "rm -f \(target.path)/agent.db*"])
+            try await ChildProcess.run("sh", ["-c", "cp -p \(source.path)/agent.db* \(target.path)/"])
+        }
+    }
+
+    @Test(
+        """
+        After kills of all programs, cut links, restored backups and restored disks of vehicles, each number is \
+        stored or given up
+        """)
     func interrupted() async throws {
         let broker = try await MosquittoBroker()
         let recorder = try await RecorderProcess(
             port: broker.port, keys: "receipt_interval: 1, backup: { required: true }")
         let backup = recorder.folder.file("backup.db")
         try await recorder.backUp(to: backup)
-        let folder = try TemporaryFolder()
-        try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
-        var agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
+        let vehicles = try (1...Self.vehicleCount).map {
+            try Vehicle($0, port: broker.port, rounds: 120 + Self.rounds)
+        }
         var random = SplitMix64(seed: 3)
+        var hasRestoredImage = false
         for round in 0..<Self.rounds {
             try await recorder.waitForFurther(Int.random(in: 1...40, using: &random))
-            switch round % 5 {
-            case 0:
-                try await broker.stop(SIGKILL)
-                try await broker.start()
+            let vehicle = vehicles[Int.random(in: vehicles.indices, using: &random)]
+            switch round % 8 {
+            case 0: try await broker.interrupt(0)
             case 1:
                 try await recorder.kill()
                 try await recorder.start()
             case 2: try await recorder.backUp(to: backup)
-            case 3:
-                try await agent.kill()
-                agent = try AgentProcess(folder: folder, configuration: Self.configuration(broker.port))
-            default: try await recorder.restart(with: backup)
+            case 3: try await vehicle.restart()
+            case 4: for vehicle in vehicles { vehicle.link.cut() }
+            case 5: try await recorder.restart(with: backup)
+            case 6: try await vehicles[round / 8 % vehicles.count].saveImage()
+            default:
+                try await vehicles[round / 8 % vehicles.count].restoreImage()
+                hasRestoredImage = true
             }
         }
         try await recorder.waitForFurther(1)
-        try await BrokerOperator(port: broker.port).publish(
-            #"{"tracking":{"enabled":false}}"#, to: "fleet/acme/van-7/config")
+        for vehicle in vehicles {
+            try await BrokerOperator(port: broker.port).publish(
+                #"{"tracking":{"enabled":false}}"#, to: "fleet/acme/\(vehicle.device)/config")
+        }
         let isEmpty = try await eventually { () -> Bool? in
             try await recorder.backUp(to: backup)
-            let isOff =
-                try recorder.file.rows(
-                    "SELECT count(*) FROM vehicles WHERE reported ->> '$.tracking.enabled' = 0") == [["1"]]
-            let depth = await agent.depth()
-            return isOff && depth == 0 ? true : nil
+            let off = try recorder.file.rows(
+                "SELECT count(*) FROM vehicles WHERE reported ->> '$.tracking.enabled' = 0")
+            guard off == [["\(vehicles.count)"]] else { return nil }
+            for vehicle in vehicles where await vehicle.agent.depth() != 0 { return nil }
+            return true
         }
-        let depth = await agent.depth() ?? -1
-        #expect(isEmpty != nil, "\(depth): \(agent.child.errors) \(recorder.child.errors)")
-        #expect(try await agent.stop() == .exited(0))
+        for vehicle in vehicles {
+            let depth = await vehicle.agent.depth() ?? -1
+            #expect(isEmpty != nil, "\(depth): \(vehicle.agent.child.errors) \(recorder.child.errors)")
+            #expect(try await vehicle.agent.stop() == .exited(0))
+        }
         #expect(try await recorder.stop() == .exited(0))
         let file = recorder.file
         #expect(try file.rows("SELECT * FROM open_gaps") == [])
         #expect(try file.rows("SELECT * FROM covered WHERE first <> 1") == [])
-        #expect(try file.rows("SELECT count(*) FROM conflicts") == [["0"]])
+        #expect(try file.rows("SELECT count(DISTINCT vehicle) FROM covered") == [["\(vehicles.count)"]])
+        // Only a restored disk uses a number again. Its contents are kept apart.
+        if !hasRestoredImage { #expect(try file.rows("SELECT count(*) FROM conflicts") == [["0"]]) }
         #expect(try file.rows("SELECT count(*) FROM rejected") == [["0"]])
-        // The backups have everything that the agent has deleted.
+        // The backups have everything that the agents have deleted.
         let reasons = Set(try file.rows("SELECT DISTINCT reason FROM given_up").map { $0[0] })
         #expect(reasons.isSubset(of: ["never_assigned"]), "\(reasons)")
     }

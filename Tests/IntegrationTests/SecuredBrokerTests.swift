@@ -99,10 +99,11 @@ struct SecuredBrokerTests {
             "fleet/other/van-7/location",
             "fleet/acme/van-7", "fleet/acme/van-7/location/other", "elsewhere",
             "fleet/acme/van-7/receipt/main", "fleet/acme/van-8/given_up",
+            "fleet/acme/van-8/batch",
         ] {
             #expect(try await !broker.publish("forged", to: topic, as: .vehicle("van-7")), "\(topic)")
         }
-        for lane in ["given_up", "given_up/backlog"] {
+        for lane in ["given_up", "given_up/backlog", "batch"] {
             #expect(try await broker.publish("named", to: "fleet/acme/van-7/\(lane)", as: .vehicle("van-7")))
         }
         try await leaveWill(broker, topic: "fleet/acme/van-8/status")
@@ -130,22 +131,25 @@ struct SecuredBrokerTests {
     }
 
     @Test(
-        "An operator may publish on topics for vehicles, a recorder may publish receipts, and others nothing",
-        arguments: ["dashboard", "operator", "recorder"])
+        "An operator may publish on topics for vehicles, an administrator also on retained ones of vehicles, a recorder receipts, and others nothing",
+        arguments: ["dashboard", "operator", "administrator", "recorder"])
     func people(role: String) async throws {
         let broker = try await SecuredBroker(people: ["ann": role, "bob": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("bob"))
         for channel in ["config", "geofences", "geofences/depot", "command"] {
             for level in ["van-7", "group:vans", "all"] {
                 let isTaken = try await broker.publish("m", to: "fleet/acme/\(level)/\(channel)", as: .person("ann"))
-                #expect(isTaken == (role == "operator"), "\(level)/\(channel)")
+                #expect(isTaken == ["operator", "administrator"].contains(role), "\(level)/\(channel)")
             }
         }
         let receipt = try await broker.publish("r", to: "fleet/acme/van-7/receipt/main", as: .person("ann"))
-        #expect(receipt == (role == "recorder"))
+        #expect(receipt == ["recorder", "administrator"].contains(role))
+        for channel in ["location", "status", "reported", "timeline"] {
+            let isTaken = try await broker.publish("m", to: "fleet/acme/van-7/\(channel)", as: .person("ann"))
+            #expect(isTaken == (role == "administrator"), "\(channel)")
+        }
         for channel in [
-            "van-7/location", "van-7/status", "van-7/reported", "ann/location", "van-7/timeline", "van-7/given_up",
-            "van-7/receipt", "van-7/receipt/main/x",
+            "van-7/given_up", "van-7/batch", "van-7/location/backlog", "van-7/receipt", "van-7/receipt/main/x",
         ] {
             #expect(try await !broker.publish("forged", to: "fleet/acme/\(channel)", as: .person("ann")), "\(channel)")
         }

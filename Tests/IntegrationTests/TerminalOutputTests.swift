@@ -54,7 +54,7 @@ struct TerminalOutputTests {
             "geofences list", "geofences check", "geofences locate", "config check", "config show", "doctor",
             "schedule",
             "fleet config set", "fleet config show", "fleet geofences push", "fleet geofences diff", "fleet status",
-            "fleet command",
+            "fleet command", "fleet forget",
         ]
         #expect(Set(listing.command.leaves) == Set(tested.map { "odograph \($0)" }))
     }
@@ -291,7 +291,7 @@ struct TerminalOutputTests {
             try await fleet("config", "set", document, "--all", "--timeout", "2").output.contains("refused by van-7"))
         #expect(
             try await fleet("geofences", "push", fences, "--all", "--timeout", "2", isTold: false).output
-                .contains("pending: van-9"))
+                .contains("\nvan-9 "))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
         // The vehicle answers with a hostile error.

@@ -124,7 +124,7 @@ struct UnreadableDocumentTests {
         let store = try await AgentStore.open(
             at: folder.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0)
         ).store
-        for name in ["link_session", "link_protocol", "answered_commands", "command_extras"] {
+        for name in ["link_session", "link_protocol", "link_keep_alive", "answered_commands", "command_extras"] {
             try await store.saveDocument(name, Array("{ half".utf8))
         }
         try await store.close()
@@ -132,7 +132,7 @@ struct UnreadableDocumentTests {
         let told = try await eventually {
             try subscriber.statuses().last?.problems?.first { $0.code == .documentUnreadable }
         }
-        for words in ["session number", "MQTT version", "answered commands", "set_extras"] {
+        for words in ["session number", "MQTT version", "keep-alive", "answered commands", "set_extras"] {
             #expect(told?.text.contains(words) == true, "\(words): \(String(describing: told)) \(second.child.errors)")
         }
         let newest = try #require(try subscriber.statuses().map(\.session).max())

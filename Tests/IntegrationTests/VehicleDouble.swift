@@ -15,13 +15,28 @@ actor VehicleDouble {
         var payload: [UInt8]
         /// The numbers that the record names.
         var named: Set<Int64> = []
+        /// When it may be sent again.
+        var due: ContinuousClock.Instant?
+        /// How long it waits after the next time: twice as long each time, as in the agent, so that many vehicles do not
+        /// flood a recorder that is only slow.
+        var patience = VehicleDouble.shortestPatience
+
+        mutating func noteSent() {
+            due = .now + patience
+            patience = min(patience * 2, VehicleDouble.longestPatience)
+        }
     }
+
+    /// The limits of the time after which a record is sent again that no receipt covers.
+    private static let (shortestPatience, longestPatience) = (Duration.seconds(4), Duration.seconds(64))
 
     private let address: DeviceAddress
     private let session: MQTTSession
     private var kept: [Int64: Kept] = [:]
     private var receipt: Receipt?
     private var isConnected = false
+    /// When the newest receipt came.
+    private var heard = ContinuousClock.now
     private var loop: Task<Void, Never>?
 
     /// The number of the last record; 0 if there is none.
@@ -99,6 +114,7 @@ actor VehicleDouble {
         switch event {
         case .connected:
             isConnected = true
+            for number in kept.keys { kept[number]?.due = nil }
             try? report()
             sendAgain()
         case .disconnected: isConnected = false
@@ -107,6 +123,7 @@ actor VehicleDouble {
                 new.revision > receipt?.revision ?? 0
             else { return }
             receipt = new
+            heard = .now
             apply(new)
         default: break
         }
@@ -131,9 +148,20 @@ actor VehicleDouble {
 
     private func sendAgain() {
         guard isConnected else { return }
+        let now = ContinuousClock.now
+        // A cluster of NATS can lose a subscription and keep the connection.
+        if !kept.isEmpty, now - heard >= Self.longestPatience {
+            heard = now
+            session.subscribe([address.receiptTopic(store: "main")])
+        }
+        let due = kept.filter { number, record in
+            record.due.map { $0 <= now } ?? true && (isMissing(number) || !record.named.isEmpty)
+        }
+        let chosen = due.sorted { $0.key < $1.key }.prefix(500)
+        for (number, _) in chosen { kept[number]?.noteSent() }
         session.publish(
-            kept.sorted { $0.key < $1.key }.filter { isMissing($0.key) || !$0.value.named.isEmpty }.prefix(500).map {
-                OutgoingMessage(topic: address.backlogTopic($0.value.channel), payload: $0.value.payload)
+            chosen.map { _, record in
+                OutgoingMessage(topic: address.backlogTopic(record.channel), payload: record.payload)
             })
     }
 
@@ -158,6 +186,7 @@ actor VehicleDouble {
         kept[last] = Kept(channel: channel, payload: payload, named: named)
         payloads[last] = String(decoding: payload, as: UTF8.self)
         if isConnected {
+            kept[last]?.noteSent()
             session.publish([OutgoingMessage(topic: address.topic(channel), payload: payload)])
         }
     }

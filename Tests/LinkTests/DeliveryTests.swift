@@ -93,6 +93,18 @@ struct DeliveryTests {
         await watcher.session.stop()
     }
 
+    @Test("A repeated subscription brings the retained message again")
+    func subscribedAgain() async throws {
+        let broker = try await MosquittoBroker()
+        try await BrokerOperator(port: broker.port).publish("kept", to: "fleet/van-7/receipt/main")
+        let watcher = Recorder(MQTTSession(configuration: .test(port: broker.port, clientID: "desk"), logger: silent))
+        for count in 1...2 {
+            watcher.session.subscribe(["fleet/van-7/receipt/main"])
+            try await watcher.until("the message") { $0.messages.count == count }
+        }
+        await watcher.session.stop()
+    }
+
     @Test("A broken connection triggers the will of its own session")
     func will() async throws {
         let broker = try await MosquittoBroker()

@@ -6,6 +6,18 @@ import OdographThreads
 
 @Suite("Backoff")
 struct BackoffTests {
+    @Test("After the end of a server, the first delays are spread over two fifths of the maximum")
+    func spreadAfterServer() {
+        var generator = SplitMix64(seed: 1)
+        var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 100, resetSeconds: 60)
+        for _ in 0..<9 { _ = backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator) }
+        let delays = (0..<1000).map { _ in backoff.spreadDelaySeconds(using: &generator) }
+        #expect(delays.allSatisfy { (0...40).contains($0) })
+        // A thousand clients: at most 50 in each second.
+        #expect(Dictionary(grouping: delays) { Int($0) }.values.allSatisfy { $0.count <= 50 })
+        #expect(backoff.ceilingSeconds == 1)
+    }
+
     @Test("The ceiling doubles from 1 s to 256 s, and a delay is anywhere below the ceiling")
     func doubles() {
         var backoff = Backoff(minimumSeconds: 1, maximumSeconds: 256, resetSeconds: 60)

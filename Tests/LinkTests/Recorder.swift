@@ -12,6 +12,7 @@ final class Recorder: Sendable {
         var returned: [UInt64] = []
         var overtaken: [UInt64] = []
         var answers = 0
+        var keepAlive: [KeepAliveMemory] = []
         var refused: [UInt64: Int] = [:]
         var messages: [IncomingMessage] = []
         var oversized: [Int] = []
@@ -42,6 +43,7 @@ final class Recorder: Sendable {
         case .acknowledgementsMissing(let tokens): seen.overtaken += tokens
         case .unacknowledged(let tokens): seen.returned += tokens
         case .probeAnswered: seen.answers += 1
+        case .keepAliveLearned(let memory): seen.keepAlive.append(memory)
         case .message(let message): seen.messages.append(message)
         case .oversized(_, let bytes): seen.oversized.append(bytes)
         case .subscribed(let filter, let refusal): seen.subscribed[filter] = .some(refusal)

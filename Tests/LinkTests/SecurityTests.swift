@@ -41,6 +41,35 @@ struct SecurityTests {
         return failure
     }
 
+    @Test("The client offers the configured protocol name (ALPN), and none without one", arguments: ["mqtt", nil])
+    func alpn(name: String?) async throws {
+        let folder = try TemporaryFolder()
+        let authority = try await Authority(in: folder)
+        try await authority.issue("server", alternativeName: "IP:127.0.0.1")
+        let port = try FreePort.next()
+        // With -www the server does not read its standard input, and answers the CONNECT with a page.
+        let server = try ChildProcess(
+            "openssl",
+            [
+                "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-tlsextdebug", "-alpn", "mqtt",
+                "-cert", folder.file("server.crt"), "-key", folder.file("server.key"),
+            ])
+        let isUp = try await eventually { FreePort.isServed(port) ? true : nil }
+        #expect(isUp == true, "\(server.errors)")
+        var tls = settings(folder)
+        tls.alpn = name
+        var configuration = LinkConfiguration.test(port: port)
+        configuration.transport = .tls(tls)
+        _ = try await firstFailure(configuration)
+        let offered = try await eventually { () -> Bool? in
+            server.output.contains("server name") || server.output.contains("signature algorithms") ? true : nil
+        }
+        #expect(offered == true, "\(server.output) \(server.errors)")
+        // The extension's bytes, in hexadecimal and as text: the length of the list and of the name, and the name.
+        #expect(server.output.contains("application layer protocol negotiation") == (name != nil))
+        #expect(server.output.contains("00 05 04 6d 71 74 74") == (name != nil), "\(server.output)")
+    }
+
     @Test("The right password is accepted, and a wrong one is reported", arguments: [MQTTVersion.v5, .v311])
     func password(version: MQTTVersion) async throws {
         let folder = try TemporaryFolder()

@@ -47,13 +47,14 @@ struct WithheldAnswerTests {
             next += 1
         }
         let seen = try await recorder.until("the return") { $0.returned.contains(3) }
-        #expect(seen.failures == [.acknowledgementMissing(seconds: 0)])
+        #expect(seen.failures.first == .acknowledgementMissing(seconds: 0))
         #expect(seen.overtaken == [3])
         try await recorder.untilConnected(times: 2)
         recorder.session.publish(Set(seen.returned).sorted().map(Self.message))
         let last = next
         try await recorder.until("all") { seen in (1..<last).allSatisfy(seen.acknowledged.contains) }
-        #expect(recorder.now.failures.count == 1)
+        // On a busy machine the new connection can need several attempts.
+        #expect(recorder.now.failures.count { $0 == .acknowledgementMissing(seconds: 0) } == 1)
         // Only messages in flight at the end of the connection were sent twice.
         let twice = counts.withLock { $0.filter { $0.value > 1 }.keys }
         #expect(Set(twice).subtracting(seen.returned).isEmpty)

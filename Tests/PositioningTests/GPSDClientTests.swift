@@ -37,6 +37,7 @@ struct GPSDClientTests {
             switch event.content {
             case .fix(let fix): words.append("fix \(fix.timestamp.secondsSinceEpoch % 60)")
             case .undatedFix: words.append("undated")
+            case .signals: words.append("signals")
             case .state(let state, at: _, detail: _): words.append(state.rawValue)
             }
             if let word = words.last { try heard(word) }

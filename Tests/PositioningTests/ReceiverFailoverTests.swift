@@ -30,6 +30,7 @@ struct ReceiverFailoverTests {
                 switch event.content {
                 case .fix(let fix), .undatedFix(let fix):
                     words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
+                case .signals: words.append("signals\(second)")
                 case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
                 }
             }

@@ -35,6 +35,7 @@ private struct Conversation {
             switch event.content {
             case .fix(let fix): heard.append("\(fix.timestamp.secondsSinceEpoch % 60)")
             case .undatedFix: heard.append("undated")
+            case .signals: heard.append("signals")
             case .state(let state, at: _, detail: _): heard.append(state.rawValue)
             }
         }

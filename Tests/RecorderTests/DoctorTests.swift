@@ -69,7 +69,7 @@ struct RecorderDoctorTests {
         let findings = try await Self.check(configuration)
         #expect(findings.filter { $0.level == .fail } == [])
         #expect(Self.texts(findings, "broker").first?.contains("MQTT 5, login accepted, QoS 2") == true)
-        #expect(Self.texts(findings, "subscriptions") == ["ok 7 granted"])
+        #expect(Self.texts(findings, "subscriptions") == ["ok 8 granted"])
         #expect(Self.texts(findings, "receipts") == ["ok this login can publish receipts in the fleet acme"])
         #expect(Self.texts(findings, "vehicles") == ["ok 1, each with records and the receipt that it reads"])
         let text = Self.texts(findings, "database").joined(separator: "\n")

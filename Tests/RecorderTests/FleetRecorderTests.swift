@@ -53,7 +53,7 @@ struct FleetRecorderTests {
         try await service.begin()
         let isSaid = try await eventually { () -> Bool? in
             let refusals = service.log.lines.count { $0.contains("refuses the subscription to fleet/acme/+/") }
-            return refusals == 7 && service.log.lines.contains { $0.contains("QoS 0 only") } ? true : nil
+            return refusals == 8 && service.log.lines.contains { $0.contains("QoS 0 only") } ? true : nil
         }
         #expect(isSaid != nil, "\(service.log.lines)")
         try await service.stop()
@@ -102,12 +102,12 @@ struct FleetRecorderTests {
         let isAway = try await eventually { broker.log.contains("Client recorder-test disconnected") ? true : nil }
         #expect(isAway != nil, "\(broker.log)")
         #expect(await service.recorder?.pendingBytes ?? 0 < 16 << 20)
-        #expect(service.log.lines.count { $0.contains("cannot be written") } == 1, "\(service.log.lines)")
+        #expect(service.log.lines.count { $0.contains("database cannot be used") } == 1, "\(service.log.lines)")
         try locking.execute("ROLLBACK")
         try await service.waitForRecords(2001)
         try await service.stop()
         #expect(try service.file.rows("SELECT first, last FROM runs") == [["1", "2001"]])
-        #expect(service.log.lines.count { $0.contains("can be written again") } == 1, "\(service.log.lines)")
+        #expect(service.log.lines.count { $0.contains("can be used again") } == 1, "\(service.log.lines)")
     }
 
     @Test("On a full disk it waits, and goes on when there is space", .enabled(if: SmallFileSystem.isPossible))
@@ -157,6 +157,28 @@ struct FleetRecorderTests {
         try await service.stop()
     }
 
+    @Test("If a service finds that the file was replaced, the session ends, and the new database gets its own receipts")
+    func lostFile() async throws {
+        let broker = try await MosquittoBroker()
+        let service = try RecorderService(broker: broker.port)
+        try await service.start()
+        let recorder = try #require(service.recorder)
+        for suffix in ["", "-wal", "-shm"] { unlink(service.file.path + suffix) }
+        let notification = PendingNotification(key: 1, rule: "r", payload: "{}", attempts: 0)
+        await #expect(throws: DatabaseFailure.fileLost(path: service.file.path)) {
+            try await recorder.note(.delivered, of: notification, delaySeconds: 0)
+        }
+        let isBack = try await eventually {
+            service.log.lines.contains { $0.contains("can be used again") } ? true : nil
+        }
+        #expect(isBack != nil, "\(service.log.lines)")
+        #expect(broker.log.contains("Client recorder-test disconnected"))
+        try await BrokerOperator(port: broker.port).publish(
+            String(decoding: Payloads.location(1), as: UTF8.self), to: van + "location")
+        try await service.waitForRecords(1)
+        try await service.stop()
+    }
+
     @Test("A stop while the database is locked ends the recorder, and says that messages are lost")
     func lostAtStop() async throws {
         let broker = try await MosquittoBroker()
@@ -167,7 +189,7 @@ struct FleetRecorderTests {
         try locking.execute("BEGIN IMMEDIATE")
         try await desk.publish(String(decoding: Payloads.location(1), as: UTF8.self), to: van + "location")
         let isAway = try await eventually {
-            service.log.lines.contains { $0.contains("cannot be written") } ? true : nil
+            service.log.lines.contains { $0.contains("database cannot be used") } ? true : nil
         }
         #expect(isAway != nil)
         await #expect(throws: DatabaseFailure.locked(path: service.file.path)) { try await service.stop() }

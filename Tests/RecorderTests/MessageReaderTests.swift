@@ -1,3 +1,4 @@
+import OdographBatches
 import OdographJSON
 import OdographStore
 import OdographWire
@@ -16,6 +17,7 @@ struct MessageReaderTests {
             ("fleet/acme/van-7/geofence/backlog", .geofence), ("fleet/acme/van-7/timeline", .timeline),
             ("fleet/acme/van-7/given_up", .givenUp), ("fleet/acme/van-7/given_up/backlog", .givenUp),
             ("fleet/acme/van-7/status", .status), ("fleet/acme/van-7/reported", .reported),
+            ("fleet/acme/van-7/batch", .batch),
         ])
     func topics(topic: String, channel: UplinkChannel) throws {
         let place = try #require(VehicleTopic(topic, root: "fleet"))
@@ -55,7 +57,8 @@ struct MessageReaderTests {
         arguments: [
             "", "fleet/acme/van-7", "other/acme/van-7/location", "fleet/acme/all/location", "fleet/acme//location",
             "fleet/acme/van-7/location/other", "fleet/acme/van-7/location/backlog/x", "fleet/acme/van-7/status/backlog",
-            "fleet/acme/van-7/response", "fleet/acme/van-7/config", "/fleet/acme/van-7/location",
+            "fleet/acme/van-7/batch/backlog", "fleet/acme/van-7/response", "fleet/acme/van-7/config",
+            "/fleet/acme/van-7/location",
             "fleet/a+b/van-7/status",
         ])
     func otherTopics(topic: String) { #expect(VehicleTopic(topic, root: "fleet") == nil) }
@@ -74,6 +77,44 @@ struct MessageReaderTests {
             let message = try reader.read(topic: van + channel, payload: payload)
             #expect(message.number == number)
             #expect(message.payload == String(decoding: payload, as: UTF8.self))
+        }
+    }
+
+    @Test("A batch is read as the messages of its records, and a record that violates the contract is rejected alone")
+    func batch() throws {
+        let wrong = Array("{\"device_id\":\"van-7\"}".utf8)
+        let records: [(channel: UplinkChannel, payload: [UInt8])] = [
+            (.location, try Payloads.location(3)), (.geofence, try Payloads.location(4, isGeofence: true)),
+            (.timeline, try Payloads.timeline(5, event: "a", revision: 1)), (.location, wrong),
+            (.givenUp, try Payloads.givenUp(7, [Payloads.named(1...2)])),
+        ]
+        let payload = try #require(
+            BatchEncoder(deviceID: "van-7", epoch: 7, seed: nil).message(
+                of: records.enumerated().map {
+                    BatchRecord(channel: $1.channel, seq: Int64($0 + 3), payload: $1.payload)
+                }))
+        let contents = reader.contents(topic: van + "batch", payload: payload)
+        let alone = records.flatMap {
+            reader.contents(topic: "\(van)\($0.channel.rawValue)/backlog", payload: $0.payload)
+        }
+        #expect(contents == alone)
+        #expect(contents.count == 5)
+        guard case .rejected(van + "location/backlog", wrong, wrong.count, _) = contents[3] else {
+            Issue.record("\(contents[3])")
+            return
+        }
+    }
+
+    @Test("A batch that cannot be decoded is rejected as a whole with a reason")
+    func wrongBatch() {
+        let contents = reader.contents(topic: van + "batch", payload: [0x78, 0x9C, 0x00])
+        let reason = RejectionReason("not a batch: not a zlib stream, or longer than 4194304 bytes when expanded")
+        #expect(contents == [.rejected(topic: van + "batch", payload: [0x78, 0x9C, 0x00], bytes: 3, reason: reason)])
+        for topic in [van + "batch/backlog", van + "batch"] {
+            guard case .rejected(topic, [], 0, _) = reader.contents(topic: topic, payload: []).first else {
+                Issue.record("\(topic)")
+                return
+            }
         }
     }
 

@@ -71,6 +71,17 @@ struct PartsTests {
         }
     }
 
+    @Test("The status bears numbers whose sum is larger than an integer", arguments: DatabaseKind.allCases)
+    func largeNumbers(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        try archive.store(
+            (1...1100).flatMap { epoch -> [Archive.Message] in
+                try [1, (1 << 53) - 1].map { (van + "location", try Payloads.location(epoch: epoch, $0)) }
+            })
+        let status = try RecorderStatus(of: archive.location)
+        #expect(status.openGaps == 1100 && status.openNumbers == 1_000_000_000_000_000_000)
+    }
+
     @Test("The status counts what the database contains")
     func status() throws {
         let archive = try Archive()

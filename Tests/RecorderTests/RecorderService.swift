@@ -12,6 +12,7 @@ final class RecorderService {
     let log = CapturedLog()
     private let folder: TemporaryFolder
     private let configuration: RecorderConfiguration
+    private let waitingNotifications: Int
     private(set) var recorder: FleetRecorder?
     private var running: Task<Void, any Error>?
     private var services: RecorderServices?
@@ -23,10 +24,12 @@ final class RecorderService {
     ///   - server: The address of a database in PostgreSQL, instead of the file.
     ///   - keys: Further keys of the configuration.
     ///   - client: The client id.
+    ///   - waitingNotifications: The number of notifications of a rule that wait, in a file.
     ///   - adjust: Changes the configuration, to values that a file cannot have.
     init(
         broker port: UInt16, path: String? = nil, server: String? = nil, keys: String = "",
-        client: String = "recorder-test", adjust: (inout RecorderConfiguration) -> Void = { _ in }
+        client: String = "recorder-test", waitingNotifications: Int = NotificationTable.usualMaximumRows,
+        adjust: (inout RecorderConfiguration) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         let database = server.map { "url: \"\($0)\"" } ?? "path: \"\(path ?? folder.file("recorder.db"))\""
@@ -38,6 +41,7 @@ final class RecorderService {
         var configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
         adjust(&configuration)
         self.configuration = configuration
+        self.waitingNotifications = waitingNotifications
     }
 
     var location: DatabaseLocation { configuration.database }
@@ -48,13 +52,15 @@ final class RecorderService {
     func begin() async throws {
         var patience = FleetRecorder.Patience()
         (patience.minimumSeconds, patience.maximumSeconds) = (0.05, 0.2)
-        let (database, log) = (configuration.database, log)
+        let (database, log, waiting) = (configuration.database, log, waitingNotifications)
         let recorder = try FleetRecorder(
             configuration, link: configuration.linkConfiguration(password: nil), patience: patience,
             logger: Logger(label: "test", factory: { _ in log })
         ) { () throws(DatabaseFailure) in
             // A short wait, because tests lock the file.
-            if case .file(let path) = database { return try SQLRecordDatabase(path: path, lockSeconds: 0.05) }
+            if case .file(let path) = database {
+                return try SQLRecordDatabase(path: path, lockSeconds: 0.05, waitingNotifications: waiting)
+            }
             return try database.open()
         }
         self.recorder = recorder

@@ -10,7 +10,8 @@ struct FolderOrderTests {
             "Control", "Agent", "Supervision",
         ],
         "Tracking": [
-            "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline", "Pedestrian",
+            "Vehicle", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
+            "Pedestrian",
             "Trips",
             "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
         ],

@@ -14,22 +14,26 @@ struct ImportRuleTests {
         "Tracking": ["OdographModel", "OdographCivilTime", "OdographGeodesy", "OdographCrontab", "Glibc"],
         "GeoJSON": ["OdographJSON", "OdographModel", "OdographCivilTime", "OdographGeodesy", "OdographCrontab"],
         "Wire": ["OdographCivilTime", "OdographJSON"],
+        "VehicleBus": ["OdographModel", "OdographCivilTime"],
         "Positioning": [
-            "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographThreads",
-            "COdographExpat", "COdographTimex", "Logging", "Glibc",
+            "OdographModel", "OdographVehicleBus", "OdographJSON", "OdographCivilTime", "OdographGeodesy",
+            "OdographThreads",
+            "COdographExpat", "COdographTimex", "COdographCAN", "Logging", "Glibc",
             "Synchronization",
         ],
         "SQLite": ["COdographSQLite", "Glibc"],
         "PostgreSQL": ["COdographPostgreSQL"],
         "HTTP": ["COdographCurl"],
-        "Store": ["OdographSQLite", "OdographCivilTime", "COdographZlib", "OdographThreads", "Glibc"],
+        "Compression": ["COdographZlib"],
+        "Store": ["OdographSQLite", "OdographCompression", "OdographCivilTime", "OdographThreads", "Glibc"],
+        "Batches": ["OdographCompression", "OdographStore", "OdographWire", "OdographJSON", "OdographCivilTime"],
         "Link": [
             "OdographThreads", "COdographMosquitto", "COdographMosquittoGuard", "Logging", "Glibc", "Synchronization",
         ],
         "Odograph": [
             "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
             "OdographTracking", "OdographGeoJSON", "OdographWire",
-            "OdographPositioning", "OdographStore",
+            "OdographPositioning", "OdographStore", "OdographBatches",
             "OdographLink", "OdographThreads",
             "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
         ],
@@ -56,8 +60,8 @@ struct ImportRuleTests {
         ],
         "Recorder": [
             "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographPostgreSQL", "OdographHTTP", "OdographStore", "OdographCivilTime", "OdographThreads", "Logging",
-            "Glibc",
+            "OdographPostgreSQL", "OdographHTTP", "OdographStore", "OdographBatches",
+            "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
         ],
         "RecorderCLI": [
             "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
@@ -67,8 +71,8 @@ struct ImportRuleTests {
     /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
         "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
-        "COdographZlib": "Store", "COdographExpat": "Positioning",
-        "COdographTimex": "Positioning", "COdographPostgreSQL": "PostgreSQL",
+        "COdographZlib": "Compression", "COdographExpat": "Positioning",
+        "COdographTimex": "Positioning", "COdographCAN": "Positioning", "COdographPostgreSQL": "PostgreSQL",
         "COdographCurl": "HTTP",
     ]
     /// The modules of the toolchain, which are not in the manifest.

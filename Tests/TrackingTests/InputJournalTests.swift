@@ -26,6 +26,19 @@ struct InputJournalTests {
             .battery(Battery(level: 1.0 / 3, isCharging: true), at: moment), .odometer(meters: -0.0, at: moment),
             .odometer(meters: 120_345.2, at: moment),
         ]
+        inputs += VehicleSignals.Source.allCases.map { source in
+            .signals(
+                VehicleSignals(
+                    source: source, received: moment, wheelSpeedMetersPerSecond: 1.0 / 3, odometerMeters: 184_223_005,
+                    isIgnitionOn: source == .obd, engineRevolutionsPerMinute: 1430.125, batteryVolts: 27.95,
+                    fuelLevel: 0.625, stateOfCharge: 1))
+        }
+        for (index, isOn) in [nil, false, true].enumerated() {
+            inputs.append(
+                .signals(
+                    VehicleSignals(
+                        source: .program, received: moment, odometerMeters: index == 1 ? 0 : nil, isIgnitionOn: isOn)))
+        }
         inputs += [.available, .noFix, .lost].map { .source($0, at: moment) }
         for mask in 0..<64 {
             let values: [Double] = [4.2, 13.9, 1.0 / 3, 359.99999999, -5.099999904632568, 1e300]

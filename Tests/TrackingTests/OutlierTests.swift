@@ -63,6 +63,18 @@ struct OutlierTests {
     }
 
     @Test(
+        "Outliers that jitter are no walk around the parked vehicle", arguments: [20, 40, 60],
+        [200.0, 500, 20_000] as [Double])
+    func jittering(count: Int, meters: Double) {
+        for seed in 1...6 as ClosedRange<UInt64> {
+            var scene = Scene(isParked: true, tellsSpeed: false, every: 1, seed: seed)
+            scene.move(70..<(70 + count), meters: meters, jitterMeters: 8, seed: seed)
+            let result = scene.watched()
+            #expect(result.end.odometerMeters < 20, "seed \(seed): \(result.end.odometerMeters)")
+        }
+    }
+
+    @Test(
         "The truth stays within the error while a driving vehicle seems to be elsewhere, and afterwards",
         arguments: [1, 3, 4, 20, 60], [2000.0, 20_000, 300_000])
     func driving(count: Int, meters: Double) {

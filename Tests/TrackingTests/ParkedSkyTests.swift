@@ -10,7 +10,7 @@ import Testing
 struct ParkedSkyTests {
     /// The kinds of poor reception.
     enum Badness: CaseIterable {
-        case hops, farHops, hopsEachMinute, longHops, errsTwice, noisySpeeds, glides, noSpeed
+        case hops, farHops, hopsEachMinute, longHops, errsTwice, noisySpeeds, heldSpeeds, glides, noSpeed
 
         var sky: ChangingSky {
             var sky = ChangingSky.canyon
@@ -21,6 +21,7 @@ struct ParkedSkyTests {
             case .longHops: sky.hopLasts = 60...300
             case .errsTwice: sky.dishonesty = 2
             case .noisySpeeds: sky.speedNoise = 2
+            case .heldSpeeds: sky.holdMetersPerSecond = 0.3
             case .glides: sky.glideSeconds = 5
             case .noSpeed: sky.tellsSpeed = false
             }

@@ -18,6 +18,7 @@ struct TrackerStateTests {
         ],
         "RecentState": [
             "filter", "motion", "frozenFixes", "jumps", "windows", "movement", "requests", "undated", "venue",
+            "vehicle",
         ],
     ]
 

@@ -30,6 +30,7 @@ enum {
     SUBSCRIPTIONS = 100,
     FILTER_BYTES = 256,
     ID_BYTES = 128,
+    REQUEST_BYTES = 4096,
     FORGET = 3600,
     OWNED = 64,
     BUCKETS = 1024,
@@ -261,6 +262,10 @@ static int on_access(int event, void *data, void *context) {
     } else if (asked->access == MOSQ_ACL_READ) {
         // Messages of QoS 0 are not queued.
         if (!(session && session->is_connected) && asked->qos > 0 && !may_keep(asked->client, asked->payloadlen))
+            return MOSQ_ERR_ACL_DENIED;
+    } else if (asked->access == MOSQ_ACL_WRITE && strstr(asked->topic, "/history:")) {
+        // A retained request or answer would stay for ever, under a new name each time.
+        if (asked->retain || (strstr(asked->topic, "/request/") && asked->payloadlen > REQUEST_BYTES))
             return MOSQ_ERR_ACL_DENIED;
     }
     return MOSQ_ERR_PLUGIN_DEFER;

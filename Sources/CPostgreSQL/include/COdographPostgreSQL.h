@@ -19,12 +19,6 @@ typedef void (*odograph_pq_notice)(void *context, const char *message);
     FUNCTION(PGresult *, PQprepare, (PGconn *, const char *name, const char *sql, int count, const unsigned *types)) \
     FUNCTION(PGresult *, PQexecPrepared, (PGconn *, const char *name, int count, const char *const *values, \
                                           const int *lengths, const int *formats, int result_format)) \
-    FUNCTION(int, PQsendQueryPrepared, (PGconn *, const char *name, int count, const char *const *values, \
-                                        const int *lengths, const int *formats, int result_format)) \
-    FUNCTION(int, PQenterPipelineMode, (PGconn *connection)) \
-    FUNCTION(int, PQexitPipelineMode, (PGconn *connection)) \
-    FUNCTION(int, PQpipelineSync, (PGconn *connection)) \
-    FUNCTION(PGresult *, PQgetResult, (PGconn *connection)) \
     FUNCTION(void, PQclear, (PGresult *result)) \
     FUNCTION(int, PQresultStatus, (const PGresult *result)) \
     FUNCTION(char *, PQresultErrorMessage, (const PGresult *result)) \
@@ -33,6 +27,7 @@ typedef void (*odograph_pq_notice)(void *context, const char *message);
     FUNCTION(int, PQntuples, (const PGresult *result)) \
     FUNCTION(int, PQnfields, (const PGresult *result)) \
     FUNCTION(char *, PQgetvalue, (const PGresult *result, int row, int column)) \
+    FUNCTION(int, PQgetlength, (const PGresult *result, int row, int column)) \
     FUNCTION(int, PQgetisnull, (const PGresult *result, int row, int column))
 
 struct odograph_pq {
@@ -49,7 +44,6 @@ enum {
     ODOGRAPH_PQ_CONNECTION_OK = 0,
     ODOGRAPH_PQ_COMMAND_OK = 1,
     ODOGRAPH_PQ_TUPLES_OK = 2,
-    ODOGRAPH_PQ_PIPELINE_SYNC = 10,
     // The field of an error with the code of five characters (SQLSTATE).
     ODOGRAPH_PQ_SQLSTATE = 'C',
     // The field of an error with the message without details.

@@ -46,6 +46,8 @@ public actor Agent: Service {
     private var makeControlServer: (@Sendable () throws -> ControlServer)?
     private var tasks: [Task<Void, Never>] = []
     private var sourceTask: Task<Void, Never>?
+    /// The consumers of the vehicle's signals.
+    private var signalTasks: [Task<Void, Never>] = []
 
     /// Creates an agent; ``start()`` starts it.
     /// - Parameters:
@@ -93,10 +95,13 @@ public actor Agent: Service {
         for sentence in configuration.broker.secretExposureWarnings { logger.warning("\(sentence)") }
         let parts = try await AgentParts.assemble(
             configuration, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
+        let rollCall = RollCallResponder(
+            session: parts.session, status: { parts.statusPublisher.statusMessage() },
+            publishReport: { await parts.reporter.publishAgain() }, recorder: parts.recorder, clock: clock)
         let commandHandler = CommandHandler(
             store: parts.store, recorder: parts.recorder, remote: parts.remote, geofences: parts.geofences,
             source: parts.source, session: parts.session, publisher: parts.publisher, configuration: configuration,
-            problems: problems, clock: clock)
+            rollCall: rollCall, problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
             commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
         let downlink = DownlinkRouter(
@@ -127,7 +132,7 @@ public actor Agent: Service {
             Task { await parts.publisher.run() },
             Task {
                 for await _ in parts.publisher.settingsSignal.stream {
-                    await parts.publisher.updateDelivery(await parts.recorder.settings.delivery)
+                    await parts.publisher.updateSettings(await parts.recorder.settings)
                 }
             },
             Task { [clock, problems, probeResponses, logger] in
@@ -160,13 +165,16 @@ public actor Agent: Service {
         // the connection of a client that subscribes to a topic that it may not read.
         let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
-        await parts.publisher.updateDelivery(await parts.recorder.settings.delivery)
+        await parts.publisher.updateSettings(await parts.recorder.settings)
         parts.statusPublisher.updateProblems(problems.current)
         parts.session.start()
         // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on
         // the pool, beside the store's thread.
         let place = parts.recorder.usesVirtualTime ? nil : parts.store.taskExecutor
         sourceTask = Task(executorPreference: place) { await parts.recorder.consume(parts.source) }
+        signalTasks = parts.signalSources.map { source in
+            Task(executorPreference: place) { await parts.recorder.consume(source) }
+        }
         logger.notice(
             "odograph \(Build.version) started",
             metadata: [
@@ -186,11 +194,13 @@ public actor Agent: Service {
         guard let stopping = parts else { return }
         parts = nil
         hasStopped = true
+        for task in signalTasks { task.cancel() }
+        signalTasks = []
         sourceTask?.cancel()
         await sourceTask?.value
         sourceTask = nil
         await stopping.recorder.stop()
-        await stopping.publisher.publishPending()
+        await stopping.publisher.publishPending(isClosingBatch: true)
         makeControlServer = nil
         removeControlServer()?.stop()
         await stopping.session.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage()])

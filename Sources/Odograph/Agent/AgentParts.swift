@@ -14,6 +14,8 @@ struct AgentParts: Sendable {
     let geofences: RemoteGeofences
     let reporter: ReportPublisher
     let source: any PositionSource
+    /// The live sources of the vehicle's signals. A replay in virtual time has none: its times are not theirs.
+    let signalSources: [any VehicleSignalSource]
     let session: MQTTSession
     let publisher: Publisher
     let statusPublisher: StatusPublisher
@@ -35,12 +37,15 @@ struct AgentParts: Sendable {
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         await StoreOwner.claim(
             configuration.address, in: store, now: clock.now().systemTime, problems: problems, logger: logger)
-        let linkStateStore = await LinkStateStore(store: store, problems: problems, logger: logger)
+        let linkStateStore = await LinkStateStore(
+            store: store, broker: configuration.broker.url, clock: clock, problems: problems, logger: logger)
         let clientID = await ClientIdentity.load(configuration, from: store, logger: logger)
         let statusPublisher = StatusPublisher(address: configuration.address, clock: clock)
+        var link = configuration.broker.linkConfiguration(
+            clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion)
+        link.rememberedKeepAlive = linkStateStore.keepAlive
         let session = MQTTSession(
-            configuration: configuration.broker.linkConfiguration(
-                clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion),
+            configuration: link,
             firstSessionNumber: linkStateStore.firstSession,
             hooks: MQTTSession.Hooks(
                 will: { statusPublisher.willMessage(session: $0) },
@@ -58,7 +63,8 @@ struct AgentParts: Sendable {
             Recorder(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
                 usesVirtualTime: usesVirtualTime, boot: Boot.id, broadcasts: broadcasts, problems: problems,
-                onCommit: { publisher.enqueueCommitted($0, capturedUptimeMilliseconds: $1) }, logger: logger)
+                onCommit: { publisher.enqueueCommitted($0) },
+                logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
         let ordinal = await recorder.restore(geofences: await geofences.storedSetLookup)
@@ -68,7 +74,8 @@ struct AgentParts: Sendable {
             remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)
         return AgentParts(
             store: store, recorder: recorder, remote: remote, geofences: geofences, reporter: reporter,
-            source: configuration.source.source(resumeAfter: ordinal, clock: clock), session: session,
+            source: configuration.source.source(resumeAfter: ordinal, clock: clock),
+            signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), session: session,
             publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore)
     }
 
@@ -114,6 +121,15 @@ struct AgentParts: Sendable {
             logger.error("\(sentence)")
             problems.raise(.storeDamaged, sentence)
         }
+    }
+}
+
+extension VehicleConfiguration {
+    /// Creates the configured sources of the vehicle's signals.
+    fileprivate func sources(clock: any AgentClock) -> [any VehicleSignalSource] {
+        let bus: (any VehicleSignalSource)? = can.map { CANSource($0, clock: clock) }
+        let adapter: (any VehicleSignalSource)? = elm327.map { ELM327Source($0, clock: clock) }
+        return [bus, adapter].compactMap(\.self)
     }
 }
 

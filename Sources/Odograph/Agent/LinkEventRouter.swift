@@ -77,6 +77,7 @@ actor LinkEventRouter {
         case .message(let message): downlink.route(message)
         case .oversized(let topic, let bytes): downlink.routeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await handleSubscribed(filter, refusal)
+        case .keepAliveLearned(let memory): await parts.linkStateStore.recordKeepAlive(memory)
         case .probeAnswered: probeResponses.increment()
         // Unacknowledged records are still in the store. The next connection publishes them.
         case .unacknowledged, .connecting: break
@@ -136,7 +137,7 @@ actor LinkEventRouter {
         await parts.remote.resetRetainedCheck()
         await parts.publisher.handleConnected(info)
         await downlink.commands.handleConnected()
-        await parts.reporter.handleConnected()
+        await parts.reporter.publishAgain()
         await recordPositionIfStale()
     }
 

@@ -1,8 +1,12 @@
+import OdographCivilTime
+import OdographJSON
 import OdographLink
 import Logging
+import OdographPositioning
 import OdographStore
 
-/// The saved state of the link: the session number, and the protocol version that worked.
+/// The saved state of the link: the session number, the protocol version that worked, and the keep-alive interval that
+/// the network tolerates.
 actor LinkStateStore {
     /// The number of session numbers that one write reserves, so that most connections write nothing.
     private static let blockSize: Int64 = 16
@@ -10,16 +14,40 @@ actor LinkStateStore {
     /// The range of session numbers. JSON parsers read these exactly.
     private static let validSessions = Int64(1)...1 << 53
 
+    /// The knowledge about the keep-alive interval, with its broker and date.
+    private struct LearnedKeepAlive: Codable {
+        /// How long it is used, in seconds: 30 days. A network changes, and learning again costs little.
+        static let lifetimeSeconds = 30 * 86_400.0
+
+        var broker: String
+        var learnedAt: Timestamp
+        var memory: KeepAliveMemory
+
+        /// Returns whether it applies to a broker at a time. It also does if a clock was wrong and the date is in the
+        /// future: a wrong interval is corrected in use.
+        func applies(to broker: BrokerURL, at now: Timestamp) -> Bool {
+            self.broker == broker.description && now.seconds(since: learnedAt) <= Self.lifetimeSeconds
+        }
+    }
+
     private let store: AgentStore
+    private let broker: BrokerURL
+    private let clock: any AgentClock
     private let logger: Logger
     private var reservedBelow: Int64
     /// The session number of this run's first connection.
     let firstSession: Int
     /// The protocol version that worked last. nil if none is known.
     private(set) var protocolVersion: MQTTVersion?
+    /// The knowledge of an earlier run about the keep-alive interval to this broker. nil if none, or if it is old.
+    let keepAlive: KeepAliveMemory?
 
-    init(store: AgentStore, problems: ProblemRegistry, logger: Logger) async {
+    init(
+        store: AgentStore, broker: BrokerURL, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+    ) async {
         self.store = store
+        self.broker = broker
+        self.clock = clock
         self.logger = logger
         let saved = await SavedDocument.read(DocumentName.linkSession, from: store)
         var isLost = saved == .absent && store.report.damage != nil
@@ -43,7 +71,25 @@ actor LinkStateStore {
             problems.raiseUnreadable(
                 "the saved MQTT version", reason, effect: "the agent negotiates it again", in: logger)
         }
+        let learned = await SavedDocument.read(DocumentName.linkKeepAlive, from: store).parsed {
+            try? JSONCoder.decode(LearnedKeepAlive.self, from: $0)
+        } onUnreadable: { reason in
+            problems.raiseUnreadable(
+                "the saved keep-alive interval", reason, effect: "the agent searches for it again", in: logger)
+        }
+        keepAlive = learned.flatMap { $0.applies(to: broker, at: clock.now().systemTime) ? $0.memory : nil }
         await reserve(beyond: next)
+    }
+
+    /// Saves what the link has learned about the keep-alive interval.
+    func recordKeepAlive(_ memory: KeepAliveMemory) async {
+        let learned = LearnedKeepAlive(
+            broker: broker.description, learnedAt: clock.now().systemTime, memory: memory)
+        do {
+            await save(DocumentName.linkKeepAlive, String(decoding: try JSONCoder.bytes(of: learned), as: UTF8.self))
+        } catch {
+            logger.error("cannot encode the keep-alive interval: \(error)")
+        }
     }
 
     /// Saves the session number and the protocol version of a new connection.

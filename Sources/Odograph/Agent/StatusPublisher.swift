@@ -59,8 +59,9 @@ final class StatusPublisher: Sendable {
     {
         let problems = self.state.withLock { $0.problems }
         let status = StatusMessage(
-            state: state, reason: reason, session: session, bootID: Boot.id ?? "", runID: runID,
-            version: Build.version, timestamp: clock.now().systemTime, problems: problems.isEmpty ? nil : problems)
+            deviceID: address.device, state: state, reason: reason, session: session, bootID: Boot.id ?? "",
+            runID: runID, version: Build.version, timestamp: clock.now().systemTime,
+            problems: problems.isEmpty ? nil : problems)
         return OutgoingMessage(
             topic: address.topic(.status), payload: JSONCoder.payload(of: status).bytes,
             isRetained: UplinkChannel.status.isRetained)

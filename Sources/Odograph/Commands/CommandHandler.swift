@@ -20,19 +20,15 @@ struct CommandHandler: Sendable {
     let session: MQTTSession
     let publisher: Publisher
     let configuration: AgentConfiguration
+    let rollCall: RollCallResponder
     let problems: ProblemRegistry
     let clock: any AgentClock
 
     /// Executes a command and returns its response.
     func handle(_ request: CommandRequest) async -> CommandResponse {
         // Checked first, because two agents may share a control socket by mistake.
-        let own = configuration.address.path
-        if let asked = request.address, asked != own {
-            return request.failure("this is the agent \(own), but the command is for \(asked); not executed")
-        }
-        let now = clock.now().systemTime
-        if let expiry = request.expiresAt, expiry < now {
-            return request.failure("not executed: expired at \(expiry.iso8601); the agent's time is \(now.iso8601)")
+        if let problem = request.problem(for: configuration.address, at: clock.now().systemTime) {
+            return request.failure(problem)
         }
         do {
             switch request.action {
@@ -47,6 +43,9 @@ struct CommandHandler: Sendable {
             case .setExtras: return try await setExtras(request)
             case .getConfiguration: return request.success(try await remote.members())
             case .flush: return try await flush(request)
+            case .rollCall:
+                await rollCall.ask()
+                return request.success(["within": .number(RollCallResponder.longestSeconds)])
             default: return request.failure(Self.unknownActionMessage(request.action.rawValue))
             }
         } catch let refusal as CommandError {
@@ -59,22 +58,30 @@ struct CommandHandler: Sendable {
     /// Returns the status of the agent.
     func status() async throws -> AgentStatus {
         let statistics = try await store.statistics()
-        let odometer = await recorder.odometer
-        let counters = await recorder.counters
+        return await status(of: recorder, statistics, isConnected: publisher.isConnected)
+    }
+
+    /// Returns the status at one moment of the recorder. In several turns, the status could say that a problem has
+    /// ended, with an odometer from before the end.
+    private func status(
+        of recorder: isolated Recorder, _ statistics: StoreStatistics, isConnected: Bool
+    ) -> AgentStatus {
+        let odometer = recorder.odometer
+        let counters = recorder.counters
         let sourceCounters = source.counters
         return AgentStatus(
             version: Build.version,
             address: configuration.address.path,
             timestamp: clock.now().systemTime, broker: "\(configuration.broker.url)",
-            isConnected: await publisher.isConnected, source: source.name, sourceFixes: sourceCounters.fixes,
+            isConnected: isConnected, source: source.name, sourceFixes: sourceCounters.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: sourceCounters.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
-            isTracking: await recorder.isTrackingEnabled, isMoving: await recorder.isMoving,
+            isTracking: recorder.isTrackingEnabled, isMoving: recorder.isMoving,
             odometer: odometer.meters.rounded(toDecimals: 1),
             odometerError: odometer.errorMeters.rounded(toDecimals: 1),
             geofences: GeofenceStatus(
-                count: await recorder.geofences.count, inside: await recorder.geofencesInside.count),
-            location: await recorder.lastLocation,
+                count: recorder.geofences.count, inside: recorder.geofencesInside.count),
+            location: recorder.lastLocation,
             store: StoreStatus(path: configuration.store.path, statistics), problems: problems.current)
     }
 

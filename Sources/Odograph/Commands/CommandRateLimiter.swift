@@ -1,3 +1,5 @@
+import OdographThreads
+
 /// Limits the rate of executed commands, and of answers that a command was refused.
 ///
 /// Commands come from operators or programs. A higher rate is a mistake or an attack, over a link that may be metered.

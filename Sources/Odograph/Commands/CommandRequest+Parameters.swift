@@ -8,6 +8,15 @@ struct CommandError: Error {
 }
 
 extension CommandRequest {
+    /// Returns why an agent does not execute the command now; nil if it does.
+    func problem(for own: DeviceAddress, at now: Timestamp) -> String? {
+        if let address, address != own.path {
+            return "this is the agent \(own.path), but the command is for \(address); not executed"
+        }
+        guard let expiresAt, expiresAt < now else { return nil }
+        return "not executed: expired at \(expiresAt.iso8601); the agent's time is \(now.iso8601)"
+    }
+
     /// Returns a number of the parameters.
     func number(
         _ key: String, default fallback: Double?, in range: ClosedRange<Double>

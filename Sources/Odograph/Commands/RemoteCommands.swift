@@ -134,6 +134,11 @@ actor RemoteCommands {
         } catch {
             return publish(error.response, to: incoming.reply)
         }
+        // Its answer is for all clients, so none needs to be remembered.
+        if request.action == .rollCall, !incoming.isRetained {
+            guard request.problem(for: address, at: clock.now().systemTime) == nil else { return }
+            return await commandHandler.rollCall.ask()
+        }
         let isQuestion = request.action.isReadOnly
         let verdict = answeredCommands.register(
             request.id, reply: incoming.reply, isQuery: isQuestion, atUptimeMilliseconds: now)

@@ -14,6 +14,7 @@ extension AgentConfiguration {
         }
         let broker = reader.object("broker", mayQuote: false) { BrokerConfiguration(&$0, paths: paths) }
         source = reader.object("source") { SourceConfiguration(&$0, paths: paths) }
+        vehicle = reader.object("vehicle") { VehicleConfiguration(&$0, paths: paths) }
         let store = reader.object("store") { StoreConfiguration(&$0, paths: paths) }
         let control = reader.object("control") { $0.string("path").map(paths.resolve) }
         logLevel = reader.object("log") { $0.choice("level", default: Logger.Level.info) }

@@ -18,6 +18,7 @@ extension AgentConfiguration {
             of: JSONValue.object([
                 "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
                 "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
+                "vehicle": vehicle.document,
                 "store": .object([
                     "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
                     "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
@@ -36,6 +37,8 @@ extension JSONValue {
     }
 
     fileprivate static func optionalString(_ text: String?) -> JSONValue? { text.map { .string($0) } }
+
+    fileprivate static func optionalInteger(_ number: Int?) -> JSONValue? { number.map { .integer(Int64($0)) } }
 }
 
 extension BrokerConfiguration {
@@ -44,10 +47,17 @@ extension BrokerConfiguration {
             "url": .string("\(url)"), "client_id": .optionalString(clientID), "username": .optionalString(username),
             "password_file": .optionalString(passwordFile), "allow_insecure": .bool(allowsInsecure),
             "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolName),
-            "window": .integer(Int64(window)),
+            "keep_alive_maximum": .optionalInteger(keepAliveMaximumSeconds), "window": .integer(Int64(window)),
+            "window_bytes": .optionalInteger(windowBytes),
+            "maximum_message_bytes": .optionalInteger(maximumMessageBytes),
+            "rate": .compactObject([
+                "messages": .optionalInteger(rateLimits.messagesPerSecond),
+                "bytes": .optionalInteger(rateLimits.bytesPerSecond),
+            ]),
             "tls": .compactObject([
                 "ca_file": .optionalString(tls.caFile), "ca_folder": .optionalString(tls.caFolder),
                 "certificate_file": .optionalString(tls.certificateFile), "key_file": .optionalString(tls.keyFile),
+                "alpn": .optionalString(tls.alpn),
             ]),
             "reconnect": .object([
                 "minimum": .number(reconnectMinimumSeconds), "maximum": .number(reconnectMaximumSeconds),
@@ -143,6 +153,9 @@ extension TrackingSettings {
             "delivery": .string(delivery.mode.rawValue),
             "delivery_stores": .array(delivery.stores.map { .string($0) }),
             "delivery_keep": .number(delivery.keepSeconds),
+            "encoding": .string(encoding.mode.rawValue),
+            "batch_interval": .number(encoding.batchIntervalSeconds),
+            "position_interval": .number(encoding.positionIntervalSeconds),
             "extras": .object(extras),
         ])
     }

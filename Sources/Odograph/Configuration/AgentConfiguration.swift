@@ -14,6 +14,8 @@ public struct AgentConfiguration: Sendable {
     public var broker: BrokerConfiguration
     /// The source of the positions.
     public var source: SourceConfiguration
+    /// The sources of the vehicle's signals.
+    public var vehicle: VehicleConfiguration
     /// The database settings.
     public var store: StoreConfiguration
     /// The path of the control socket.

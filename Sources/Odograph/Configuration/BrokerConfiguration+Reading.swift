@@ -25,8 +25,17 @@ extension BrokerConfiguration {
         passwordFile = reader.string("password_file").map(paths.resolve)
         allowsInsecure = reader.bool("allow_insecure", default: allowsInsecure)
         keepAliveSeconds = reader.integer("keep_alive", default: keepAliveSeconds, in: 5...65_535, unit: "seconds")
+        keepAliveMaximumSeconds = reader.optionalInteger("keep_alive_maximum", in: 5...65_535, unit: "seconds")
         protocolPreference = reader.choice("protocol", default: ProtocolChoice.auto).preference
         window = reader.integer("window", default: window, in: 1...1000, unit: "messages")
+        windowBytes = reader.optionalInteger("window_bytes", in: 1000...1_000_000_000, unit: "bytes")
+        maximumMessageBytes = reader.optionalInteger(
+            "maximum_message_bytes", in: 1000...1_000_000_000, unit: "bytes")
+        rateLimits = reader.object("rate") { reader in
+            RateLimits(
+                messagesPerSecond: reader.optionalInteger("messages", in: 1...1_000_000, unit: "messages"),
+                bytesPerSecond: reader.optionalInteger("bytes", in: 1000...1_000_000_000, unit: "bytes"))
+        }
         tls = reader.object("tls") { TLSSettings(&$0, paths: paths) }
         let (minimum, maximum) = (reconnectMinimumSeconds, reconnectMaximumSeconds)
         let bounds = reader.object("reconnect") { reader in
@@ -75,7 +84,11 @@ extension TLSSettings {
             caFile: reader.string("ca_file").map(paths.resolve),
             caFolder: reader.string("ca_folder").map(paths.resolve),
             certificateFile: reader.string("certificate_file").map(paths.resolve),
-            keyFile: reader.string("key_file").map(paths.resolve))
+            keyFile: reader.string("key_file").map(paths.resolve), alpn: reader.string("alpn"))
+        // The library cuts a longer name off, and a zero byte ends it.
+        if let alpn, !(1...254).contains(alpn.utf8.count) || alpn.utf8.contains(0) {
+            reader.reject("alpn", "write a protocol name of 1 to 254 bytes, such as \"mqtt\"")
+        }
         if (certificateFile == nil) != (keyFile == nil) {
             reader.reject(
                 certificateFile == nil ? "certificate_file" : "key_file",

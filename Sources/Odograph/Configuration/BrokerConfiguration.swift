@@ -14,16 +14,25 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public var tls = TLSSettings()
     /// Whether plain text over a network is allowed.
     public var allowsInsecure = false
-    /// The MQTT keep-alive interval, seconds.
+    /// The MQTT keep-alive interval, seconds; the shortest one if ``keepAliveMaximumSeconds`` is larger.
     public var keepAliveSeconds = 60
+    /// The longest keep-alive interval, seconds, up to which the agent searches for the interval that the network
+    /// tolerates; nil: the interval is fixed.
+    public var keepAliveMaximumSeconds: Int?
     /// The MQTT version to use.
     public var protocolPreference = LinkConfiguration.ProtocolPreference.automatic
     /// The maximum number of unacknowledged publications, 1 to 1000.
     public var window = 1000
+    /// The maximum size of the unacknowledged publications together, bytes; nil: no bound.
+    public var windowBytes: Int?
+    /// The maximum size of a publication with its topic and header, bytes; nil: only the broker's own limit applies.
+    public var maximumMessageBytes: Int?
+    /// The caps on what is published in a second.
+    public var rateLimits = RateLimits()
     /// The upper bound of the first delay before a new connection attempt, seconds.
     public var reconnectMinimumSeconds = 1.0
     /// The upper bound of every such delay, seconds.
-    public var reconnectMaximumSeconds = 256.0
+    public var reconnectMaximumSeconds = 100.0
 
     /// Creates a configuration with an address and defaults.
     public init(url: BrokerURL) {
@@ -46,9 +55,13 @@ public struct BrokerConfiguration: Hashable, Sendable {
         link.username = username
         link.password = password
         link.keepAliveSeconds = keepAliveSeconds
+        link.keepAliveMaximumSeconds = keepAliveMaximumSeconds
         link.protocolPreference = protocolPreference
         link.rememberedVersion = rememberedVersion
         link.window = window
+        link.windowBytes = windowBytes
+        link.maximumMessageBytes = maximumMessageBytes
+        link.rateLimits = rateLimits
         link.maximumIncomingBytes = Self.maximumIncomingBytes
         link.backoffMinimumSeconds = reconnectMinimumSeconds
         link.backoffMaximumSeconds = reconnectMaximumSeconds

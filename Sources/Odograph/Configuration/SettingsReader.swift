@@ -128,6 +128,12 @@ package struct SettingsReader {
         return narrow
     }
 
+    /// Reads an integer in a range; nil if it is absent.
+    package mutating func optionalInteger(_ key: String, in range: ClosedRange<Int>, unit: String) -> Int? {
+        let number = integer(key, default: range.lowerBound, in: range, unit: unit)
+        return hasValue(key) ? number : nil
+    }
+
     /// Reads a case of an enumeration.
     package mutating func choice<Choice>(
         _ key: String, default fallback: Choice

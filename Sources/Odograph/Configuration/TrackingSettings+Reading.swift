@@ -24,6 +24,7 @@ extension TrackingSettings {
         retentionSeconds = reader.number(
             "retention", default: retentionSeconds, in: 0...315_360_000, unit: "seconds")
         delivery = DeliverySettings(&reader)
+        encoding = EncodingSettings(&reader)
         if case .object(let members)? = reader.value("extras") {
             extras = members
         } else if reader.hasValue("extras") {

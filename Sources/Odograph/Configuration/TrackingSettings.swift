@@ -14,6 +14,8 @@ public struct TrackingSettings: Hashable, Sendable {
     public var retentionSeconds = 0.0
     /// The condition under which records are delivered.
     public var delivery = DeliverySettings()
+    /// The form in which records are published.
+    public var encoding = EncodingSettings()
     /// Additional members of every record.
     public var extras: [String: JSONValue] = [:]
 

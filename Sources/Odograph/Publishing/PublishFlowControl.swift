@@ -4,12 +4,26 @@ import OdographStore
 ///
 /// Live records go first. The backlog is read from the store beside them, oldest first. Unacknowledged records, and
 /// acknowledgements that the store has not committed, count against the window, so a crash repeats at most a window of
-/// messages. The session limits how many of them are in flight to the broker.
+/// records. The session limits how many messages are in flight to the broker.
+///
+/// With batches, location records and the backlog are published in batches, which have one token for many records. A
+/// batch is made from the rows of the store when it is sent: a record that waits is nothing but a row.
 struct PublishFlowControl {
+    /// A message with one token.
     struct Publication: Equatable {
         var token: UInt64
-        var record: StoredRecord
+        /// The records, at least one; exactly one unless ``isBatch``.
+        var records: [StoredRecord]
         var isLive: Bool
+        var isBatch = false
+    }
+
+    /// The consequence of a refusal by the broker.
+    enum Refusal: Equatable {
+        /// The record is sent again later.
+        case record(RecordKey)
+        /// The records of a batch are sent again at once, at most this many in a message.
+        case batch(records: Int, nextLimit: Int)
     }
 
     struct BacklogRequest: Equatable {
@@ -29,17 +43,26 @@ struct PublishFlowControl {
     /// The reciprocal of the window's share that is reserved for live records.
     private static let liveReserveDivisor = 16
 
+    private struct Outstanding {
+        var keys: [RecordKey]
+        var bytes: Int
+        var isBatch: Bool
+    }
+
     private struct Newest {
         var key: RecordKey
         var capturedUptimeMilliseconds: Int64?
+        /// Whether it is a revision that says only that an event lasts.
+        var isUnchanged = false
     }
 
     private(set) var isConnected = false
     /// The maximum number of records in flight, or acknowledged but not yet deleted durably. A crash repeats at most
     /// these.
     private var window = 0
-    private var outstanding: [UInt64: (key: RecordKey, bytes: Int)] = [:]
+    private var outstanding: [UInt64: Outstanding] = [:]
     private var outstandingBytes = 0
+    private var outstandingRecords = 0
     private var pendingAcknowledgements = 0
     private var nextToken: UInt64 = 1
     private var cursor: RecordKey?
@@ -52,22 +75,25 @@ struct PublishFlowControl {
     /// The records that the current pass over the store skipped because of their delay, and when they are due.
     private var deferred: [RecordKey: Int64] = [:]
     private var newest: [RecordKind: Newest] = [:]
+    /// The plan of the batches; nil if each record is a message of its own.
+    private var batches: BatchPlan?
 
     // MARK: What happens
 
     /// Notes committed records.
-    /// - Parameter captured: The capture time of the newest record of each kind, on the monotonic clock. A kind is
-    ///   missing if this record is old.
-    mutating func noteCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds captured: [RecordKind: Int64]) {
-        for record in records {
-            newest[record.kind] = Newest(key: record.key, capturedUptimeMilliseconds: captured[record.kind])
+    mutating func noteCommitted(_ committed: CommittedRecords) {
+        if committed.hasMotionChange { batches?.requestPosition() }
+        for record in committed.records {
+            newest[record.kind] = Newest(
+                key: record.key, capturedUptimeMilliseconds: committed.capturedUptimeMilliseconds[record.kind],
+                isUnchanged: record.kind == .timeline && committed.isTimelineUnchanged)
         }
-        guard isConnected, liveQueue.count + records.count <= Self.liveQueueLimit else {
+        guard isConnected, liveQueue.count + committed.records.count <= Self.liveQueueLimit else {
             liveQueue.removeAll()
             hasBacklog = true
             return
         }
-        liveQueue += records
+        liveQueue += committed.records
     }
 
     /// - Parameter window: The maximum number of records in flight or not yet deleted durably. The session enforces the
@@ -75,6 +101,7 @@ struct PublishFlowControl {
     mutating func handleConnected(window: Int) {
         isConnected = true
         self.window = window
+        batches?.handleConnected()
         reset()
     }
 
@@ -86,7 +113,8 @@ struct PublishFlowControl {
     /// Prepares to publish everything in the store, again if needed.
     mutating func reset() {
         outstanding.removeAll()
-        outstandingBytes = 0
+        (outstandingBytes, outstandingRecords) = (0, 0)
+        batches?.close()
         publishedAhead.removeAll()
         liveQueue.removeAll()
         cursor = nil
@@ -97,23 +125,32 @@ struct PublishFlowControl {
 
     /// - Returns: The records that are done.
     mutating func handleAcknowledged(_ tokens: [UInt64]) -> [RecordKey] {
-        let keys = tokens.compactMap { removeOutstanding($0) }
+        let keys = tokens.flatMap { removeOutstanding($0)?.keys ?? [] }
         for key in keys { retryBackoff.remove(key) }
         return keys
     }
 
-    private mutating func removeOutstanding(_ token: UInt64) -> RecordKey? {
-        guard let (key, bytes) = outstanding.removeValue(forKey: token) else { return nil }
-        outstandingBytes -= bytes
-        return key
+    private mutating func removeOutstanding(_ token: UInt64) -> Outstanding? {
+        guard let removed = outstanding.removeValue(forKey: token) else { return nil }
+        outstandingBytes -= removed.bytes
+        outstandingRecords -= removed.keys.count
+        return removed
     }
 
-    /// Handles a refusal by the broker. The record stays in the store and is sent again later.
-    /// - Returns: The refused record.
-    mutating func handleRefused(_ token: UInt64, uptimeMilliseconds now: Int64) -> RecordKey? {
-        guard let key = removeOutstanding(token) else { return nil }
+    /// Handles a refusal by the broker. The records stay in the store.
+    /// - Parameter isTooLarge: Whether the reason is the size of the message.
+    mutating func handleRefused(
+        _ token: UInt64, isTooLarge: Bool = false, uptimeMilliseconds now: Int64
+    ) -> Refusal? {
+        guard let refused = removeOutstanding(token) else { return nil }
+        if refused.isBatch, var plan = batches {
+            plan.handleRefused(records: refused.keys.count, isTooLarge: isTooLarge)
+            batches = plan
+            rewindBacklog()
+            return .batch(records: refused.keys.count, nextLimit: plan.recordLimit)
+        }
         refusedRetryDue = now + Self.refusedRetryMilliseconds
-        return key
+        return refused.keys.first.map { .record($0) }
     }
 
     /// Handles records that the broker did not acknowledge although it acknowledged later ones. The connection ends
@@ -121,7 +158,9 @@ struct PublishFlowControl {
     /// - Returns: The records that have stayed unacknowledged more than once.
     mutating func handleUnacknowledged(_ tokens: [UInt64], uptimeMilliseconds now: Int64) -> [RecordKey] {
         for token in tokens {
-            if let key = removeOutstanding(token) { retryBackoff.recordFailure(key, uptimeMilliseconds: now) }
+            for key in removeOutstanding(token)?.keys ?? [] {
+                retryBackoff.recordFailure(key, uptimeMilliseconds: now)
+            }
         }
         return retryBackoff.repeatedlyUnacknowledged
     }
@@ -152,7 +191,7 @@ struct PublishFlowControl {
     /// Prepares to read the whole store again, except records in flight. Needed when it contains records that were not
     /// noted.
     mutating func rewindBacklog() {
-        publishedAhead = Set(outstanding.values.map(\.key))
+        publishedAhead = Set(outstanding.values.flatMap(\.keys))
         cursor = nil
         hasBacklog = true
     }
@@ -164,25 +203,63 @@ struct PublishFlowControl {
 
     // MARK: What is to be done
 
-    private var availableWindow: Int { max(window - outstanding.count - pendingAcknowledgements, 0) }
+    private var availableWindow: Int { max(window - outstandingRecords - pendingAcknowledgements, 0) }
 
     /// Returns the live records that fit into the window.
     mutating func dequeueLive(uptimeMilliseconds: Int64) -> [Publication] {
         guard isConnected, !liveQueue.isEmpty else { return [] }
         if hasBacklog { liveQueue = liveQueue.filter { mayPrecedeBacklog($0, uptimeMilliseconds: uptimeMilliseconds) } }
+        leaveToBatch(uptimeMilliseconds: uptimeMilliseconds)
         let taken = liveQueue.prefix(availableWindow)
         liveQueue.removeFirst(taken.count)
         return taken.map { record in
-            if hasBacklog { publishedAhead.insert(record.key) } else { cursor = record.key }
+            // Records before this one can wait for a batch.
+            let isAhead = hasBacklog || batches?.dueUptimeMilliseconds != nil
+            if isAhead { publishedAhead.insert(record.key) } else { cursor = record.key }
             return publication(of: record, uptimeMilliseconds: uptimeMilliseconds)
         }
+    }
+
+    /// Removes the records that go into a batch from the live ones.
+    private mutating func leaveToBatch(uptimeMilliseconds now: Int64) {
+        guard let plan = batches, plan.recordLimit > 1 else { return }
+        let waiting = liveQueue.filter { isBatched($0, uptimeMilliseconds: now) }
+        liveQueue = liveQueue.filter { !isBatched($0, uptimeMilliseconds: now) }
+        // A pass over the store that has begun finds them.
+        guard !hasBacklog else { return }
+        for record in waiting { batches?.wait(record, uptimeMilliseconds: now) }
+        if liveQueue.contains(where: { $0.kind == .location }), plan.closesWithPosition(uptimeMilliseconds: now) {
+            hasBacklog = true
+        }
+        if batches?.hasWaitingRevision == true, liveQueue.contains(where: { $0.kind == .timeline }) {
+            // A revision does not overtake an earlier one: both are read from the store, in their order.
+            hasBacklog = true
+            liveQueue.removeAll { $0.kind == .timeline }
+        }
+        closeBatch(uptimeMilliseconds: now)
+    }
+
+    /// Returns whether a record goes into a batch although it has just been committed.
+    private func isBatched(_ record: StoredRecord, uptimeMilliseconds now: Int64) -> Bool {
+        guard let batches else { return false }
+        return switch record.kind {
+        case .location: !isLive(record, uptimeMilliseconds: now) || !batches.isPositionDue(uptimeMilliseconds: now)
+        case .timeline: isUnchanged(record) && !batches.isRevisionDue(uptimeMilliseconds: now)
+        default: false
+        }
+    }
+
+    /// Returns whether a record is the newest revision, and says only that an event lasts.
+    private func isUnchanged(_ record: StoredRecord) -> Bool {
+        guard let newest = newest[.timeline] else { return false }
+        return newest.isUnchanged && newest.key == record.key
     }
 
     /// Returns the next request to the store, if any. It waits until the window has room for a large read.
     func backlogRequest() -> BacklogRequest? {
         guard isConnected, hasBacklog else { return nil }
         let share = max(window - window / Self.liveReserveDivisor, 1)
-        let limit = share - outstanding.count - pendingAcknowledgements
+        let limit = share - outstandingRecords - pendingAcknowledgements
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
         let bytes = Self.maximumBytes - outstandingBytes
         guard bytes >= Self.maximumBytes / 4 else { return nil }
@@ -207,19 +284,42 @@ struct PublishFlowControl {
         if records.isEmpty {
             hasBacklog = false
             publishedAhead.removeAll()
-            let met = Set(outstanding.values.map(\.key)).union(deferred.keys)
+            batches?.close()
+            let met = Set(outstanding.values.flatMap(\.keys)).union(deferred.keys)
             retryBackoff.retain { met.contains($0) }
         }
-        return fresh.map { publication(of: $0, uptimeMilliseconds: uptimeMilliseconds) }
+        return publications(of: fresh, uptimeMilliseconds: uptimeMilliseconds)
     }
 
-    private mutating func publication(of record: StoredRecord, uptimeMilliseconds: Int64) -> Publication {
+    private mutating func publications(of records: [StoredRecord], uptimeMilliseconds now: Int64) -> [Publication] {
+        guard let batches else { return records.map { publication(of: $0, uptimeMilliseconds: now) } }
+        let groups = batches.groups(of: records) { record in
+            // A record that the broker did not acknowledge must not hold up others in its batch.
+            retryBackoff.hasFailed(record.key)
+                || isLive(record, uptimeMilliseconds: now) && !isBatched(record, uptimeMilliseconds: now)
+        }
+        return groups.flatMap { group in
+            group.isBatch
+                ? [publication(of: group.records, isLive: false, isBatch: true)]
+                : group.records.map { publication(of: $0, uptimeMilliseconds: now) }
+        }
+    }
+
+    private mutating func publication(of record: StoredRecord, uptimeMilliseconds now: Int64) -> Publication {
+        let isLive = isLive(record, uptimeMilliseconds: now)
+        if isLive, record.kind == .location { batches?.handlePosition(uptimeMilliseconds: now) }
+        if isLive, record.kind == .timeline { batches?.handleRevision(uptimeMilliseconds: now) }
+        return publication(of: [record], isLive: isLive, isBatch: false)
+    }
+
+    private mutating func publication(of records: [StoredRecord], isLive: Bool, isBatch: Bool) -> Publication {
         let token = nextToken
         nextToken += 1
-        outstanding[token] = (record.key, record.payload.count)
-        outstandingBytes += record.payload.count
-        return Publication(
-            token: token, record: record, isLive: isLive(record, uptimeMilliseconds: uptimeMilliseconds))
+        let bytes = records.reduce(0) { $0 + $1.payload.count }
+        outstanding[token] = Outstanding(keys: records.map(\.key), bytes: bytes, isBatch: isBatch)
+        outstandingBytes += bytes
+        outstandingRecords += records.count
+        return Publication(token: token, records: records, isLive: isLive, isBatch: isBatch)
     }
 
     /// Returns whether a record may overtake the backlog. Old records wait their turn. A revision never overtakes an
@@ -233,5 +333,32 @@ struct PublishFlowControl {
             let captured = newest.capturedUptimeMilliseconds
         else { return false }
         return Double(uptimeMilliseconds - captured) / 1000 <= Self.liveSeconds
+    }
+}
+
+// MARK: Batches
+extension PublishFlowControl {
+    /// Applies the settings of the form. A change begins a new pass over the store.
+    mutating func updateEncoding(_ settings: EncodingSettings) {
+        let plan = settings.mode == .compact ? BatchPlan(settings) : nil
+        guard plan != batches else { return }
+        batches = plan
+        rewindBacklog()
+    }
+
+    /// The time at which records are sent without a further event, on the monotonic clock. nil for never.
+    var timerDueUptimeMilliseconds: Int64? {
+        guard isConnected else { return nil }
+        return [retryDueUptimeMilliseconds, hasBacklog ? nil : batches?.dueUptimeMilliseconds].compactMap { $0 }.min()
+    }
+
+    /// Begins to send the records that wait for a batch, if they have waited long enough.
+    /// - Parameter isAtOnce: Whether to send them also if they have not.
+    /// - Returns: Whether there are any.
+    @discardableResult
+    mutating func closeBatch(isAtOnce: Bool = false, uptimeMilliseconds now: Int64) -> Bool {
+        guard isConnected, let due = batches?.dueUptimeMilliseconds, isAtOnce || due <= now else { return false }
+        hasBacklog = true
+        return true
     }
 }

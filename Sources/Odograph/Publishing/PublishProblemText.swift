@@ -14,6 +14,19 @@ enum PublishProblemText {
             + advice(on: reason)
     }
 
+    /// Returns the text for a refused batch.
+    /// - Parameters:
+    ///   - records: The number of its records.
+    ///   - nextLimit: The largest number of records in the next batches; 1 if records are sent alone.
+    ///   - text: The reason from the broker or the library.
+    static func refusedMessage(
+        ofBatchOf records: Int, nextLimit: Int, _ reason: PublishRefusal, _ text: String
+    ) -> String {
+        let next = nextLimit > 1 ? "in batches of at most \(nextLimit)" : "one by one until the next connection"
+        return "the broker refused a batch of \(records) records: \(text) (reason \(reason.reasonCode)); the agent "
+            + "sends them \(next); \(advice(on: reason))"
+    }
+
     /// Returns the text for records that have stayed unacknowledged more than once.
     static func unacknowledgedMessage(ofSeqs seqs: [Int64]) -> String {
         let named = seqs.prefix(3).map { "\($0)" }.joined(separator: ", ") + (seqs.count > 3 ? ", …" : "")
@@ -27,7 +40,8 @@ enum PublishProblemText {
         case .notAuthorized:
             "check that user and certificate belong to this device, and the broker's access rules for publishing"
         case .packetTooLarge:
-            "raise the broker's limit of the packet size (mosquitto: max_packet_size, message_size_limit)"
+            "raise the broker's limit of the packet size (mosquitto: max_packet_size, message_size_limit) or "
+                + "broker.maximum_message_bytes"
         case .quotaExceeded: "check the broker's limits and its memory"
         case .qosNotSupported: "allow QoS 1 at the broker (mosquitto: max_qos)"
         case .retainNotSupported: "allow retained messages at the broker (mosquitto: retain_available)"

@@ -70,14 +70,21 @@ extension Publisher {
                 "the receipt of store \(name) has epochs that this agent does not know; it does not answer for them",
                 metadata: ["epochs": "\(findings.unknownEpochs.sorted())"])
         }
-        guard let foreign = findings.foreignNumber else { return }
         let former = store.epochIdentity.epoch
+        let evidence: String
+        if let foreign = findings.foreignNumber {
+            evidence =
+                "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
+                + "uses a copy of this agent's data, or an older disk was restored"
+        } else if findings.hasNewConflicts {
+            evidence =
+                "store \(name) has other records with the numbers of this agent's records: another machine uses a copy "
+                + "of this agent's data; give each vehicle its own device name and an empty database"
+        } else {
+            return
+        }
         try store.assumeIsolated { try $0.beginEpoch(now: clock.now().systemTime) }
-        problems.raise(
-            .storeInconsistent,
-            "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
-                + "uses a copy of this agent's data, or an older disk was restored; a new epoch begins",
-            at: .error, in: logger)
+        problems.raise(.storeInconsistent, "\(evidence); a new epoch begins", at: .error, in: logger)
     }
 
     /// Returns the next records that are to be sent.
@@ -89,9 +96,10 @@ extension Publisher {
             var unwanted: [Int64: NumberSet] = [:]
             func numbers(_ epoch: Int64) -> NumberSet {
                 if let known = unwanted[epoch] { return known }
+                let published = store.assumeIsolated { $0.published(in: epoch) }
                 let found = state.plan.unwanted(
                     in: epoch, givenUp: NumberSet(givenUp.lazy.filter { $0.epoch == epoch }.map { $0.seq...$0.seq }),
-                    uptimeMilliseconds: now)
+                    published: published, uptimeMilliseconds: now)
                 unwanted[epoch] = found
                 return found
             }
@@ -156,6 +164,9 @@ extension Publisher {
         guard !overdue.isEmpty else {
             problems.clear(.receiptOverdue)
             return
+        }
+        if self.delivery?.watch.askAgain(uptimeMilliseconds: now) == true {
+            session.subscribe(overdue.map { address.receiptTopic(store: $0) })
         }
         problems.raise(
             .receiptOverdue,

@@ -1,3 +1,4 @@
+import OdographBatches
 import OdographCivilTime
 import OdographLink
 import Logging
@@ -15,20 +16,20 @@ actor Publisher {
 
     let store: AgentStore
     let session: MQTTSession
-    /// The maximum number of messages in flight or not yet deleted durably. A crash repeats at most these.
+    /// The maximum number of records in flight or not yet deleted durably. A crash repeats at most these.
     private let window: Int
     let address: DeviceAddress
     let clock: any AgentClock
     let logger: Logger
     let problems: ProblemRegistry
 
-    private let inbox = Lock<[(records: [StoredRecord], capturedUptimeMilliseconds: [RecordKind: Int64])]>([])
+    private let inbox = Lock<[CommittedRecords]>([])
     let workSignal = CoalescingSignal()
     /// Signals that the settings may have changed.
     nonisolated let settingsSignal = CoalescingSignal()
 
     var flowControl = PublishFlowControl()
-    /// The timer of the next attempt to send records that the broker did not accept.
+    /// The timer of the next attempt to send records that the broker did not accept, and of the next batch.
     private var retryTimer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     /// The state of delivery with receipts; nil with delivery to the broker.
     var delivery: ReceiptDelivery?
@@ -53,14 +54,12 @@ actor Publisher {
     }
 
     /// Queues committed records. Called on the thread of the commits, in their order.
-    /// - Parameter capturedUptimeMilliseconds: The capture time of the newest record of each kind, on the monotonic
-    ///   clock. A kind is missing if this record is old.
-    nonisolated func enqueueCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds: [RecordKind: Int64]) {
-        inbox.withLock { $0.append((records, capturedUptimeMilliseconds)) }
+    nonisolated func enqueueCommitted(_ committed: CommittedRecords) {
+        inbox.withLock { $0.append(committed) }
         workSignal.send()
     }
 
-    /// Asks the owner to pass the settings of delivery again.
+    /// Asks the owner to pass the settings again.
     nonisolated func requestSettings() { settingsSignal.send() }
 
     /// Publishes until the task is cancelled.
@@ -70,9 +69,17 @@ actor Publisher {
         deliveryTimer?.cancel()
     }
 
+    /// Applies the settings of publishing.
+    func updateSettings(_ settings: TrackingSettings) {
+        flowControl.updateEncoding(settings.encoding)
+        updateDelivery(settings.delivery)
+        workSignal.send()
+    }
+
     /// Passes the session all records that the window allows. They are sent before later messages to the session.
-    func publishPending() async {
-        attempt("cannot read the backlog") { try pump() }
+    /// - Parameter isClosingBatch: Whether the records that wait for a batch are among them.
+    func publishPending(isClosingBatch: Bool = false) async {
+        attempt("cannot read the backlog") { try pump(isClosingBatch: isClosingBatch) }
     }
 
     // MARK: What the session says
@@ -104,7 +111,8 @@ actor Publisher {
         let keys = flowControl.handleAcknowledged(tokens)
         guard !keys.isEmpty else { return }
         if delivery != nil {
-            // Only receipts delete records.
+            // Only receipts delete records, and only published ones.
+            attempt("cannot note delivered records") { try store.assumeIsolated { try $0.notePublished(keys) } }
             delivery?.plan.handleAcknowledged(keys, uptimeMilliseconds: clock.now().uptimeMilliseconds)
             delivery?.watch.handleAcknowledged(uptimeMilliseconds: clock.now().uptimeMilliseconds)
             if deliveryTimer == nil { scheduleDelivery() }
@@ -123,17 +131,23 @@ actor Publisher {
     }
 
     func handleRefused(token: UInt64, reason: PublishRefusal, text: String) async {
-        guard let key = flowControl.handleRefused(token, uptimeMilliseconds: clock.now().uptimeMilliseconds) else {
-            return
+        let refusal = flowControl.handleRefused(
+            token, isTooLarge: reason == .packetTooLarge, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        let problem: String
+        switch refusal {
+        case .record(let key)?: problem = PublishProblemText.refusedMessage(ofSeq: key.seq, reason, text)
+        case .batch(let records, let nextLimit)?:
+            problem = PublishProblemText.refusedMessage(ofBatchOf: records, nextLimit: nextLimit, reason, text)
+            workSignal.send()
+        case nil: return
         }
-        problems.raise(
-            .publishRefused, PublishProblemText.refusedMessage(ofSeq: key.seq, reason, text), at: .warning, in: logger)
+        problems.raise(.publishRefused, problem, at: .warning, in: logger)
         scheduleRetry()
     }
 
-    /// Schedules the next attempt to send records that the broker did not accept.
+    /// Schedules the next attempt to send records that the broker did not accept, and the end of the wait for a batch.
     private func scheduleRetry() {
-        let due = flowControl.retryDueUptimeMilliseconds
+        let due = flowControl.timerDueUptimeMilliseconds
         guard due != retryTimer?.dueUptimeMilliseconds else { return }
         retryTimer?.task.cancel()
         retryTimer = due.map { due in
@@ -155,15 +169,20 @@ actor Publisher {
         // A newer timer may have replaced this one before it ran.
         guard !Task.isCancelled else { return }
         retryTimer = nil
-        if flowControl.retry(uptimeMilliseconds: clock.now().uptimeMilliseconds) { workSignal.send() }
+        let now = clock.now().uptimeMilliseconds
+        let isRetrying = flowControl.retry(uptimeMilliseconds: now)
+        if flowControl.closeBatch(uptimeMilliseconds: now) || isRetrying { workSignal.send() }
         scheduleRetry()
     }
 
     // MARK: The pump
 
-    private func pump() throws {
+    private func pump(isClosingBatch: Bool) throws {
         drainInbox()
         noticeGivenUpRecords()
+        if isClosingBatch {
+            flowControl.closeBatch(isAtOnce: true, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        }
         publish(flowControl.dequeueLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
             let records = try read(request)
@@ -183,9 +202,7 @@ actor Publisher {
             defer { commits.removeAll() }
             return commits
         }
-        for commit in commits {
-            flowControl.noteCommitted(commit.records, capturedUptimeMilliseconds: commit.capturedUptimeMilliseconds)
-        }
+        for committed in commits { flowControl.noteCommitted(committed) }
     }
 
     private func read(_ request: PublishFlowControl.BacklogRequest) throws -> [StoredRecord] {
@@ -208,16 +225,47 @@ actor Publisher {
     private func publish(_ publications: [PublishFlowControl.Publication]) {
         guard !publications.isEmpty else { return }
         session.publish(
-            publications.map { publication in
-                let channel = publication.record.kind.channel
-                return OutgoingMessage(
-                    token: publication.token,
-                    topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
-                    payload: publication.record.payload,
-                    isRetained: channel.isRetained(asBacklog: !publication.isLive),
-                    // Keeps revisions in order in the session too.
-                    isBulk: !publication.isLive || publication.record.kind == .timeline)
+            publications.compactMap { publication in
+                publication.isBatch
+                    ? batchMessage(publication)
+                    : publication.records.first.map { record in
+                        message(publication, record)
+                    }
             })
+    }
+
+    private func message(_ publication: PublishFlowControl.Publication, _ record: StoredRecord) -> OutgoingMessage {
+        let channel = record.kind.channel
+        return OutgoingMessage(
+            token: publication.token,
+            topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
+            payload: record.payload, isRetained: channel.isRetained(asBacklog: !publication.isLive),
+            // Keeps revisions in order in the session too.
+            isBulk: !publication.isLive || record.kind == .timeline)
+    }
+
+    /// Returns the message of a batch. Nil if it cannot be made: its records are then sent alone.
+    private func batchMessage(_ publication: PublishFlowControl.Publication) -> OutgoingMessage? {
+        let identity = store.epochIdentity
+        guard let epoch = publication.records.first?.epoch else { return nil }
+        // The seed of an earlier epoch is not kept.
+        let encoder = BatchEncoder(
+            deviceID: address.device, epoch: epoch, seed: epoch == identity.epoch ? identity.seed : nil)
+        let records = publication.records.map {
+            BatchRecord(channel: $0.kind.channel, seq: $0.seq, payload: $0.payload)
+        }
+        guard let payload = encoder.message(of: records) else {
+            logger.error(
+                "cannot make a batch: memory is short, or a record is not UTF-8; its records are sent alone",
+                metadata: ["seqs": "\(records.map(\.seq))"])
+            _ = flowControl.handleRefused(
+                publication.token, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+            workSignal.send()
+            return nil
+        }
+        return OutgoingMessage(
+            token: publication.token, topic: address.topic(.batch), payload: payload,
+            isRetained: UplinkChannel.batch.isRetained, isBulk: true)
     }
 
     private func acknowledge(_ keys: [RecordKey]) throws {

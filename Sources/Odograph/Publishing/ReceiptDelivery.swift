@@ -40,6 +40,7 @@ extension StoreReceipt {
                             through: epoch.through, missing: epoch.missing, safe: epoch.safe,
                             isPartial: epoch.isPartial)
                     )
-                }, uniquingKeysWith: { first, _ in first }), isPartial: receipt.isPartial)
+                }, uniquingKeysWith: { first, _ in first }), isPartial: receipt.isPartial,
+            conflicts: receipt.conflicts)
     }
 }

@@ -11,6 +11,8 @@ struct ReceiptWatch {
     private var heardAt: [String: Int64] = [:]
     /// The time since which records wait for a receipt; nil if none waits.
     private var waitingSince: Int64?
+    /// The time of the newest repeated subscription.
+    private var askedAgainAt: Int64?
 
     mutating func handleConnected(uptimeMilliseconds now: Int64) { connectedAt = now }
 
@@ -30,6 +32,14 @@ struct ReceiptWatch {
             return nil
         }
         return connectedAt + Self.firstReceiptMilliseconds
+    }
+
+    /// Returns whether to subscribe to overdue receipts again, once in the time after which they are overdue. A broker can
+    /// lose the subscription and keep the connection: a cluster of NATS does when a node of it is killed.
+    mutating func askAgain(uptimeMilliseconds now: Int64) -> Bool {
+        if let askedAgainAt, now - askedAgainAt < Self.overdueMilliseconds { return false }
+        askedAgainAt = now
+        return true
     }
 
     /// Returns the stores whose receipts are overdue.

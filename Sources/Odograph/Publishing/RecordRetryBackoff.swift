@@ -29,6 +29,9 @@ struct RecordRetryBackoff {
         entries[key] = Entry(failures: times, dueUptimeMilliseconds: now + delay)
     }
 
+    /// Returns whether a record was not acknowledged.
+    func hasFailed(_ key: RecordKey) -> Bool { entries[key] != nil }
+
     /// Returns when a record may be sent, on the monotonic clock. nil if it may be sent now.
     func due(_ key: RecordKey, uptimeMilliseconds now: Int64) -> Int64? {
         entries[key].flatMap { $0.dueUptimeMilliseconds > now ? $0.dueUptimeMilliseconds : nil }

@@ -2,9 +2,10 @@ import OdographStore
 
 /// Decides which kept records are sent with delivery by receipts, and when they are sent again.
 ///
-/// A record that each store covers is not sent. A record that the broker has not acknowledged in this run is sent. A
-/// record that it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two
-/// receipt intervals. The delay doubles each time.
+/// A record that each store covers is not sent, if it was published before: a receipt can be about the record of another
+/// machine with a copy of the database. A record that the broker has not acknowledged in this run is sent. A record that
+/// it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
+/// intervals. The delay doubles each time.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600
@@ -130,10 +131,14 @@ struct ResendPlan {
 
     /// Returns the numbers of an epoch that need not be sent now.
     ///
-    /// - Parameter givenUp: The numbers of the epoch's given-up records. They are sent again also if a receipt states
-    ///   nothing about them.
-    func unwanted(in epoch: Int64, givenUp: NumberSet, uptimeMilliseconds now: Int64) -> NumberSet {
-        let covered = receipts.covered(in: epoch)
+    /// - Parameters:
+    ///   - givenUp: The numbers of the epoch's given-up records. They are sent again also if a receipt states nothing
+    ///     about them.
+    ///   - published: The numbers of the epoch's records that the broker has acknowledged, also in earlier runs.
+    func unwanted(
+        in epoch: Int64, givenUp: NumberSet, published: NumberSet, uptimeMilliseconds now: Int64
+    ) -> NumberSet {
+        let covered = receipts.covered(in: epoch).intersection(published)
         var (waiting, due) = (NumberSet(), NumberSet())
         for generation in generations {
             guard let numbers = generation.numbers[epoch], let last = numbers.ranges.last?.upperBound else { continue }

@@ -10,6 +10,8 @@ package enum DocumentName {
     package static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.
     package static let linkProtocol = "link_protocol"
+    /// The knowledge about the keep-alive interval.
+    package static let linkKeepAlive = "link_keep_alive"
     /// The recently answered commands, with their answers.
     package static let answeredCommands = "answered_commands"
     /// The extras of `set_extras`.

@@ -25,7 +25,22 @@ extension LocationEvent {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },
             geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
-            tag: location.tag)
+            tag: location.tag, vehicle: location.vehicle.map(VehicleReading.init))
+    }
+}
+
+extension VehicleReading {
+    /// Creates the wire form with only the decimals above the error of the signals.
+    package init(_ status: VehicleStatus) {
+        self.init(
+            speed: status.wheelSpeedMetersPerSecond?.rounded(toDecimals: 2, as: .wheelSpeed),
+            odometer: status.odometerMeters?.rounded(toDecimals: 0, as: .vehicleOdometer),
+            ignition: status.isIgnitionOn,
+            engineSpeed: status.engineRevolutionsPerMinute?.rounded(toDecimals: 0, as: .engineSpeed),
+            batteryVoltage: status.batteryVolts?.rounded(toDecimals: 2, as: .batteryVoltage),
+            fuelLevel: status.fuelLevel?.rounded(toDecimals: 3, as: .charge),
+            stateOfCharge: status.stateOfCharge?.rounded(toDecimals: 3, as: .charge),
+            source: Source(rawValue: status.source.rawValue), age: status.ageMilliseconds)
     }
 }
 

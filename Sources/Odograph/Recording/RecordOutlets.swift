@@ -9,9 +9,11 @@ import OdographWire
 /// It has no guard of private time: the tracker makes no output with a position of that time.
 struct RecordOutlets {
     let broadcasts: RecordBroadcasts
-    /// Called with committed records, in the order of their `seq`, and the capture time of the newest one of each kind
-    /// on the monotonic clock. A kind is missing if this record is old.
-    let onCommit: @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: [RecordKind: Int64]) -> Void
+    /// Called with committed records.
+    let onCommit: OnCommit
+    /// The type of ``onCommit``.
+    typealias OnCommit = @Sendable (CommittedRecords) -> Void
+    var progress = EventProgress()
     var source: (any PositionSource)?
     var requests = PositionRequests()
     /// Called when the schedule or the ledger has changed, which the report contains.
@@ -48,7 +50,15 @@ struct RecordOutlets {
         }
         guard !stored.isEmpty else { return }
         lastRecordUptimeMilliseconds = uptimeMilliseconds
-        onCommit(stored, capturedUptimeMilliseconds)
+        var committed = CommittedRecords(records: stored, capturedUptimeMilliseconds: capturedUptimeMilliseconds)
+        for origin in origins {
+            switch origin {
+            case .location(let location) where location.cause == .motionChange: committed.hasMotionChange = true
+            case .location: break
+            case .timeline(let event): committed.isTimelineUnchanged = progress.isProgress(event.value)
+            }
+        }
+        onCommit(committed)
     }
 
     /// Ends all position requests and the event streams.

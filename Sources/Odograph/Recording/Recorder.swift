@@ -18,6 +18,7 @@ actor Recorder {
     let usesVirtualTime: Bool
     let pipeline: RecordingPipeline
     private(set) var sourceMonitor = SourceMonitor()
+    private var signalMonitor = SignalMonitor()
     private var batteryPoll: BatteryPoll
     private var nextWakeUp: (task: Task<Void, Never>, due: Int64)?
     private var hasStopped = false
@@ -27,8 +28,7 @@ actor Recorder {
         boot: String? = nil, batteryReader: BatteryReader = BatteryReader(),
         broadcasts: RecordBroadcasts = RecordBroadcasts(),
         problems: ProblemRegistry,
-        onCommit:
-            @escaping @Sendable ([StoredRecord], _ capturedUptimeMilliseconds: [RecordKind: Int64]) -> Void,
+        onCommit: @escaping RecordOutlets.OnCommit,
         logger: Logger
     ) {
         self.store = store
@@ -72,6 +72,15 @@ actor Recorder {
         pipeline.problems.reportEnd(of: source)
     }
 
+    /// Handles the events of a live source of the vehicle's signals until the task is cancelled.
+    func consume(_ source: any VehicleSignalSource) async {
+        signalMonitor.begin(source.name, uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
+        for await event in source.events() {
+            guard !hasStopped else { return }
+            receive(event, from: source.name)
+        }
+    }
+
     /// Records the last position, commits pending records and ends the event streams.
     func stop() {
         if !hasStopped { pipeline.recordFinalPosition() }
@@ -98,6 +107,7 @@ actor Recorder {
         switch event.content {
         case .fix(let fix): receive(ReceivedFix(fix, hasReceiverDate: true))
         case .undatedFix(let fix): receive(ReceivedFix(fix, hasReceiverDate: false))
+        case .signals(let signals): pipeline.process(.signals(signals))
         case .state(let state, let moment, let detail):
             observe(state, detail)
             pipeline.process(.source(state, at: moment))
@@ -105,7 +115,33 @@ actor Recorder {
         scheduleWakeUp()
     }
 
+    /// Handles an event of a source of the vehicle's signals.
+    func receive(_ event: VehicleSignalEvent, from name: String) {
+        let uptime = pipeline.time.uptimeMilliseconds
+        switch event {
+        case .signals(let signals):
+            signalMonitor.observeSignals(of: name, uptimeMilliseconds: uptime)
+            reportSignals()
+            pipeline.process(.signals(signals))
+            scheduleWakeUp()
+        case .unavailable(let detail):
+            signalMonitor.observeUnavailable(name, detail)
+            pipeline.problems.logger.notice("no signals of the vehicle: \(name): \(detail)")
+        }
+    }
+
+    /// Raises or clears the problem of silent sources of signals.
+    ///
+    /// The problem says that the vehicle moves, so it neither begins nor ends while that is private.
+    private func reportSignals() {
+        let tracker = pipeline.intake.tracker
+        guard !signalMonitor.isEmpty, !tracker.isPrivate, !tracker.isSuspended else { return }
+        let silence = signalMonitor.silence(uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
+        pipeline.problems.reportSignals(silence: tracker.isMoving ? silence : nil)
+    }
+
     private func receive(_ position: ReceivedFix) {
+        reportSignals()
         sourceMonitor.observePosition(uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
         pipeline.receive(position)
     }

@@ -24,6 +24,15 @@ struct RecordingProblems: Sendable {
         registry.raise(.sourceLost, "no positions: \(detail); run odograph doctor", at: .warning, in: logger)
     }
 
+    /// - Parameter silence: The sentence about silent sources of the vehicle's signals. nil if there is none.
+    func reportSignals(silence: String?) {
+        guard let silence else {
+            registry.clear(.signalsLost)
+            return
+        }
+        registry.raise(.signalsLost, silence, at: .warning, in: logger)
+    }
+
     func reportEnd(of source: any PositionSource) {
         logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
     }

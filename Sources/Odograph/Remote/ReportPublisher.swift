@@ -46,8 +46,8 @@ actor ReportPublisher {
 
     nonisolated func requestReport() { changeSignal.send() }
 
-    /// Publishes a report on a new connection: the broker may have lost the last one.
-    func handleConnected() {
+    /// Publishes a report also without a change: on a new connection the broker may have lost the last one.
+    func publishAgain() {
         lastReport = nil
         changeSignal.send()
     }
@@ -98,7 +98,7 @@ actor ReportPublisher {
                 isMoving: await recorder.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest),
-            receipts: await publisher.reportedReceipts, features: [.receipts])
+            receipts: await publisher.reportedReceipts, features: [.receipts, .compact])
     }
 }
 

@@ -14,15 +14,20 @@ public struct ReplayPlan: Sendable {
 
     /// - Parameters:
     ///   - file: A gpsd capture or a GPX file.
+    ///   - vehicleLog: A log of the vehicle's bus from the same drive; nil for none.
     ///   - speedFactor: The ratio to the original speed. nil for as fast as possible.
     ///   - configuration: The agent's configuration.
     /// - Throws: `CaptureError` if the file cannot be replayed.
-    public init(file: String, speedFactor: Double?, configuration: AgentConfiguration) throws {
+    public init(file: String, vehicleLog: String? = nil, speedFactor: Double?, configuration: AgentConfiguration) throws
+    {
         var configuration = configuration
         // Reports errors of the file before anything starts.
-        _ = try CaptureReader(ReplaySettings(path: file)).next()
-        configuration.source = .replay(ReplaySettings(path: file, speedFactor: speedFactor))
-        configuration.store.path = Self.storePath(besides: configuration.store.path, for: file)
+        var settings = ReplaySettings(path: file, speedFactor: speedFactor)
+        settings.vehicleLogPath = vehicleLog
+        _ = try CaptureReader(settings).next()
+        configuration.source = .replay(settings)
+        configuration.store.path = Self.storePath(
+            besides: configuration.store.path, for: [file] + (vehicleLog.map { [$0] } ?? []))
         self.configuration = configuration
     }
 
@@ -34,16 +39,18 @@ public struct ReplayPlan: Sendable {
         }
     }
 
-    private static func storePath(besides path: String, for file: String) -> String {
-        var status = stat()
-        stat(file, &status)
-        // The name identifies the file and its state: the kernel's numbers, hashed with FNV-1a to a fixed length.
+    private static func storePath(besides path: String, for files: [String]) -> String {
+        // The name identifies the files and their state: the kernel's numbers, hashed with FNV-1a to a fixed length.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for number in [
-            UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
-            UInt64(bitPattern: Int64(status.st_mtim.tv_sec)), UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
-        ] {
-            for byte in 0..<8 { hash = (hash ^ (number >> UInt64(8 * byte) & 0xFF)) &* 0x100_0000_01B3 }
+        for file in files {
+            var status = stat()
+            stat(file, &status)
+            for number in [
+                UInt64(status.st_dev), UInt64(status.st_ino), UInt64(bitPattern: Int64(status.st_size)),
+                UInt64(bitPattern: Int64(status.st_mtim.tv_sec)), UInt64(bitPattern: Int64(status.st_mtim.tv_nsec)),
+            ] {
+                for byte in 0..<8 { hash = (hash ^ (number >> UInt64(8 * byte) & 0xFF)) &* 0x100_0000_01B3 }
+            }
         }
         let stem = path.hasSuffix(".db") ? String(path.dropLast(3)) : path
         return "\(stem).replay-\(hash.hexadecimal).db"

@@ -102,6 +102,7 @@ public struct Analyzer: ~Copyable {
             gate.observe(fix)
         // A capture contains none.
         case .undatedFix: return
+        case .signals(let signals): input = .signals(signals)
         case .state(let state, let moment, _): input = .source(state, at: moment)
         }
         lastClockReading = input.clockReading

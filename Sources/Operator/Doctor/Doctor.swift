@@ -35,11 +35,13 @@ public struct Doctor: Sendable {
         try emit(CredentialsCheck(broker: configuration.broker).findings())
         let agent = AgentCheck(configuration)
         let answer = await agent.requestStatus()
-        // Both checks wait for other programs and therefore run concurrently.
+        // These checks wait for other programs and therefore run concurrently.
         async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
+        async let vehicle = VehicleCheck(configuration.vehicle, waitSeconds: waitSeconds).findings()
         async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
         try emit([await broker])
         try emit([await source])
+        try emit(await vehicle)
         try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
         try emit(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
         try emit([agent.finding(answer)])

@@ -68,6 +68,8 @@ struct SourceObservation {
         case .undatedFix(let fix):
             self.fix = fix
             isUndated = true
+        // A receiver has none.
+        case .signals: break
         case .state(let state, _, let detail):
             self.state = state
             self.detail = detail

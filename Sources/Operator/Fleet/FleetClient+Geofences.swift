@@ -13,16 +13,16 @@ extension FleetClient {
     }
 
     /// The time after a subscription until a retained message is considered absent, seconds. Normally it comes at once.
-    private static let retainedTimeoutSeconds = 1.5
+    static let retainedTimeoutSeconds = 1.5
 
     /// Publishes a complete set. An empty document withdraws it.
-    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Parameter device: the vehicle, if the set is for one.
+    /// - Returns: the published document.
     /// - Throws: ``ExitError`` if the broker does not accept it.
-    public func publishGeofences(_ document: [UInt8], to level: DownlinkLevel, device: String) async throws -> String {
-        let topic = try topic(level, device: device, .geofences)
-        try await publish(
-            OutgoingMessage(topic: topic, payload: document, isRetained: DownlinkChannel.geofences.isRetained))
-        return SHA256.hexDigest(of: document)
+    public func publishGeofences(
+        _ document: [UInt8], to level: DownlinkLevel, device: String?
+    ) async throws -> PublishedDocument {
+        try await publish(document, .geofences, to: level, device: device)
     }
 
     /// Returns the complete set that the broker retains for a level; nil if there is none.

@@ -19,10 +19,13 @@ extension FleetClient.Vehicle {
             lines.append(text)
         }
         if report.levels.isEmpty { lines.append("only the vehicle's local file") }
-        for error in report.errors {
-            let place = error.path.isEmpty ? "" : " \(error.path):"
-            lines.append("\(error.topic):\(place) \(error.message)\(error.value.map { " (found \($0))" } ?? "")")
+        for level in report.geofences.levels {
+            lines.append(
+                "\(level.level): geofences \(level.isApplied ? "applied" : "refused"), "
+                    + Format.count(level.count + level.singleCount, "geofence", "geofences")
+                    + (level.errorCount > 0 ? ", \(Format.count(level.errorCount, "error", "errors"))" : ""))
         }
+        lines += report.documentErrors.map { "refused: \($0.topic): \($0.detail)" }
         let text = lines.map { $0.printable + "\n" }.joined()
         guard let configuration = report.configuration else { return text }
         return text + (try JSONCoder.prettyString(of: configuration)) + "\n"
@@ -49,12 +52,5 @@ extension FleetClient {
             note = ""
         }
         return try vehicle.configurationText(name: device) + note
-    }
-
-    /// Returns `; did you mean van-7?` if a vehicle has a similar name, else an empty string.
-    func suggestion(for device: String) -> String {
-        SpellingSuggestion.closestMatch(to: device, among: vehicles.keys.sorted()).map {
-            "; did you mean \($0.printable)?"
-        } ?? ""
     }
 }

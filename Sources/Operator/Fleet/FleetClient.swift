@@ -20,9 +20,16 @@ public actor FleetClient {
         public var positionAt: Timestamp?
     }
 
+    /// The time in which vehicles answer a roll call, seconds: see ``callRollIfNeeded()``.
+    public static let rollCallSeconds = 10.0
+    /// The time in which the first retained message arrives, seconds.
+    private static let retainedSeconds = 1.0
+
     let session: MQTTSession
-    private let root: String
-    private let fleet: String
+    let root: String
+    let fleet: String
+    /// The name of this desk in the documents that it publishes; nil to give none.
+    private let sender: String?
     /// The filter of the response topics. Each vehicle has its own because some brokers let it write on no other.
     private let responseTopic: String
     private var eventTask: Task<Void, Never>?
@@ -34,9 +41,17 @@ public actor FleetClient {
     private var acknowledgedTokens: Set<UInt64> = []
     private var rejections: [UInt64: String] = [:]
     private var responses: [String: [String: CommandResponse]] = [:]
+    /// Whether a retained message of a vehicle has arrived, so that the broker gives them to this client.
+    private var hasRetained = false
     private var nextToken: UInt64 = 0
     /// The requests for retained messages, by topic.
     var retainedStates: [String: RetainedState] = [:]
+    /// The documents that the broker delivered on each watched topic, oldest first.
+    var documentArrivals: [String: [DesiredDocument]] = [:]
+    /// What the broker retains in the searched part of the topics; nil if nothing is searched.
+    var foundTopics: Set<String>?
+    /// The fleets at the broker, if they were searched.
+    var foundFleets: Set<String> = []
     /// The known state of each vehicle, by name.
     public private(set) var vehicles: [String: Vehicle] = [:]
     /// The documents that the broker retains, by level. They are known only if positions are watched.
@@ -46,9 +61,11 @@ public actor FleetClient {
     ///   - broker: the address and the credentials.
     ///   - root: the first part of every topic.
     ///   - fleet: the name of the fleet.
+    ///   - sender: the name that the published documents have as their sender; nil for none.
     /// - Throws: ``ExitError`` if a name is not valid in a topic, the connection would be insecure without permission,
     ///   or the password file cannot be read.
-    public init(broker: BrokerConfiguration, root: String, fleet: String) throws(ExitError) {
+    public init(broker: BrokerConfiguration, root: String, fleet: String, sender: String? = nil) throws(ExitError) {
+        self.sender = sender
         do throws(TopicNameError) {
             self.root = try DeviceAddress.validated(root, part: "root")
             self.fleet = try DeviceAddress.validated(fleet, part: "fleet")
@@ -97,6 +114,24 @@ public actor FleetClient {
         }
     }
 
+    /// Asks all vehicles to publish their state again, if the broker gives this client no retained messages: some
+    /// brokers do not for a subscription with a wildcard.
+    /// - Returns: whether it asked. The vehicles answer within ``rollCallSeconds``.
+    /// - Throws: ``ExitError`` if the broker does not accept the command.
+    public func callRollIfNeeded() async throws(ExitError) -> Bool {
+        guard await !wait(seconds: Self.retainedSeconds, until: { $0.hasRetained }) else { return false }
+        let request = CommandRequest(
+            id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: .rollCall,
+            expiresAt: .now.advanced(bySeconds: Self.rollCallSeconds))
+        let payload: [UInt8]
+        do { payload = try JSONCoder.bytes(of: request) } catch { throw ExitError(.software, "\(error)") }
+        try await publish(
+            OutgoingMessage(
+                topic: try topic(.all, device: "any", .command), payload: payload,
+                isRetained: DownlinkChannel.command.isRetained))
+        return true
+    }
+
     /// Disconnects from the broker.
     public func disconnect() async {
         await session.stop()
@@ -133,17 +168,20 @@ public actor FleetClient {
     }
 
     private func handle(_ message: IncomingMessage) {
+        if documentArrivals[message.topic] != nil { documentArrivals[message.topic]?.append(DesiredDocument(message)) }
+        noteSearched(message)
         if message.topic.hasSuffix("/response") { return handleResponse(message) }
         if retainedStates[message.topic] != nil { return retainedStates[message.topic] = .received(message.payload) }
         let parts = message.topic.split(separator: "/")
-        guard parts.count == 4 else { return }
+        guard parts.count == 4, parts[1] == fleet else { return }
+        if message.isRetained { hasRetained = true }
         let name = String(parts[2])
         guard parts[3] != "config" else {
-            desired[name] = message.payload.isEmpty ? nil : DesiredDocument(message.payload)
+            desired[name] = message.payload.isEmpty ? nil : DesiredDocument(message)
             return
         }
         var vehicle = vehicles[name] ?? Vehicle()
-        vehicle.update(message.payload, on: parts[3])
+        guard vehicle.update(message.payload, on: parts[3]) else { return }
         vehicles[name] = vehicle.isKnown ? vehicle : nil
     }
 
@@ -189,16 +227,33 @@ public actor FleetClient {
     }
 
     /// Checks a configuration document and publishes it. An empty document withdraws the level.
-    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Parameter device: the vehicle, if the document is for one.
+    /// - Returns: the published document.
     /// - Throws: ``ConfigurationError`` with all mistakes; ``ExitError`` if the broker does not accept it.
     public func publishConfiguration(
-        _ document: [UInt8], to level: DownlinkLevel, device: String, origin: String
-    ) async throws -> String {
-        let topic = try topic(level, device: device, .config)
-        let hash = try Self.validate(document, origin: origin)
+        _ document: [UInt8], to level: DownlinkLevel, device: String?, origin: String
+    ) async throws -> PublishedDocument {
+        _ = try Self.validate(document, origin: origin)
+        return try await publish(document, .configuration, to: level, device: device)
+    }
+
+    /// Publishes a document, and watches whether another sender replaces it.
+    func publish(
+        _ document: [UInt8], _ kind: PublishedDocument.Kind, to level: DownlinkLevel, device: String?
+    ) async throws(ExitError) -> PublishedDocument {
+        let channel = kind.channel
+        let topic = try topic(level, device: device ?? "any", channel)
+        if documentArrivals[topic] == nil {
+            documentArrivals[topic] = []
+            session.subscribe([topic])
+        }
+        let senders = sender.map { [IncomingMessage.UserProperty(name: DesiredDocument.senderProperty, value: $0)] }
         try await publish(
-            OutgoingMessage(topic: topic, payload: document, isRetained: DownlinkChannel.config.isRetained))
-        return hash
+            OutgoingMessage(
+                topic: topic, payload: document, isRetained: channel.isRetained,
+                properties: OutgoingMessage.Properties(userProperties: senders ?? [])))
+        return PublishedDocument(
+            kind: kind, level: level, device: device, topic: topic, document: DesiredDocument(document, sender: sender))
     }
 
     /// Publishes a command and waits for the response of one vehicle.
@@ -262,19 +317,22 @@ extension FleetClient.Vehicle {
     fileprivate var isKnown: Bool { status != nil || report != nil || positionAt != nil }
 
     /// Updates the state from a message of the vehicle, or its last will.
-    fileprivate mutating func update(_ payload: [UInt8], on channel: Substring) {
+    /// - Returns: false if the channel is not one of the state.
+    fileprivate mutating func update(_ payload: [UInt8], on channel: Substring) -> Bool {
         switch channel {
         case "status": status = try? JSONCoder.decode(StatusMessage.self, from: payload)
         case "location":
             positionAt = (try? JSONCoder.decode(LocationMessage.self, from: payload))?.location.timestamp
-        default:
+        case "reported":
             var new = try? JSONCoder.decode(ReportedMessage.self, from: payload)
             // A report contains the merged configuration only after a change.
             if let old = report, old.configurationHash == new?.configurationHash, new?.configuration == nil {
                 new?.configuration = old.configuration
             }
             report = new
+        default: return false
         }
+        return true
     }
 }
 

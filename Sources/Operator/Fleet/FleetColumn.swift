@@ -43,11 +43,14 @@ enum FleetColumn: CaseIterable {
         case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
         case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
         case .tracking: return row.tracking ?? ""
-        case .queue: return row.queueDepth.map { Format.grouped($0) } ?? ""
+        // The number is that of the last report, which an agent does not repeat for each delivered record.
+        case .queue: return row.queueDepth.map { "\(Format.grouped($0)), \(ago(row.reportedAt)) ago" } ?? ""
         case .configuration: return row.configuration.label
         case .levels:
-            if row.levels.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
-            return row.levels.map(\.label).joined(separator: "; ")
+            let refused = row.errors.count { $0.isOfGeofences }
+            let geofences = refused == 0 ? [] : ["geofences: \(Format.count(refused, "error", "errors"))"]
+            if row.levels.isEmpty, geofences.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
+            return (row.levels.map(\.label) + geofences).joined(separator: "; ")
         case .problems: return row.problems.map(\.code.rawValue).joined(separator: ", ")
         case .reported: return row.reportedAt.map { "\(ago($0)) ago" } ?? ""
         }
@@ -83,6 +86,7 @@ extension FleetRow {
                         "desired": level.desired.map { .string($0) } ?? .null,
                     ])
                 }),
+            "errors": .array(errors.map(\.jsonValue)), "groups": .array(groups.sorted().map { .string($0) }),
             "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "reported_at": time(reportedAt),
             "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])

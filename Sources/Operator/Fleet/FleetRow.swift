@@ -16,9 +16,9 @@ public struct FleetRow: Hashable, Sendable {
         case unknown
     }
 
-    /// The worst state of a vehicle's documents. The cases are in descending severity.
+    /// The worst state of a vehicle's configurations and geofences. The cases are in descending severity.
     public enum Configuration: String, Hashable, Sendable, CaseIterable {
-        /// A document is refused.
+        /// A configuration, or a geofence, is refused.
         case refused
         /// A document has not arrived.
         case behind
@@ -50,10 +50,16 @@ public struct FleetRow: Hashable, Sendable {
     public let reportedAt: Timestamp?
     /// The problems that the vehicle reports.
     public let problems: [Problem]
+    /// The errors that the vehicle reports in configurations and geofences.
+    public let errors: [DocumentError]
+    /// The groups that the vehicle reports, and those whose documents it reports.
+    public let groups: Set<String>
 
     init(_ name: String, _ vehicle: FleetClient.Vehicle, desired: [String: DesiredDocument]) {
         self.name = name
         let (status, report) = (vehicle.status, vehicle.report)
+        errors = report?.documentErrors ?? []
+        groups = vehicle.groups
         let heard = [status?.timestamp, report?.timestamp, vehicle.positionAt].compactMap { $0 }.max()
         switch status {
         case nil: (presence, since) = (.unknown, heard)
@@ -66,7 +72,7 @@ public struct FleetRow: Hashable, Sendable {
         levels = Self.levels(of: name, report, desired)
         let states = Set(levels.map(\.state))
         configuration =
-            states.contains(.refused) || report?.errors.isEmpty == false
+            states.contains(.refused) || !errors.isEmpty
             ? .refused
             : report == nil
                 ? .unknown

@@ -4,12 +4,24 @@ import OdographWire
 
 /// The progress of a document in a fleet.
 public struct RolloutProgress: Hashable, Sendable {
+    /// A vehicle that has not reported on the document.
+    public struct Pending: Hashable, Sendable {
+        /// The connection state.
+        public let presence: FleetRow.Presence
+        /// The time of the connection or of its end, as in ``FleetRow/since``.
+        public let since: Timestamp?
+        /// The known reason.
+        public let reason: String
+    }
+
     /// The vehicles where the document is in force.
     public var applied: [String] = []
     /// The vehicles that refused the document, with their errors.
-    public var refused: [String: [ReportedConfigurationError]] = [:]
-    /// The vehicles that have not reported on the document, with the known reason.
-    public var pending: [String: String] = [:]
+    public var refused: [String: [DocumentError]] = [:]
+    /// The vehicles that have not reported on the document.
+    public var pending: [String: Pending] = [:]
+    /// The newest document of another sender that replaced this one at the broker; nil if this one is the newest.
+    public var replacement: DesiredDocument?
 
     /// Whether a vehicle refused the document.
     public var hasRefusals: Bool { !refused.isEmpty }
@@ -21,50 +33,55 @@ public struct RolloutProgress: Hashable, Sendable {
         return "in force in \(applied.count) of \(done + pending.count)\(refusals)"
     }
 
-    /// The progress as text, one line per item.
-    public var text: String {
-        var lines = applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]
-        for (name, errors) in refused.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }) {
-            for error in errors {
-                lines.append("refused by \(name): \(error.path.isEmpty ? "" : "\(error.path): ")\(error.message)")
-            }
-        }
-        for (name, reason) in pending.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }) {
-            lines.append("pending: \(name): \(reason)")
-        }
-        return lines.map { $0.printable + "\n" }.joined()
+    /// Returns the progress as text: the vehicles with the document, the errors, and a table of the vehicles that have
+    /// not reported.
+    /// - Parameter now: the current time, for ages.
+    public func text(now: Timestamp) -> String {
+        let lines = (applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]) + refusalLines
+        return lines.map { $0.printable + "\n" }.joined() + pendingTable(now: now)
     }
 
-    /// The kind of a document.
-    public enum DocumentKind: Sendable {
-        /// A configuration.
-        case configuration
-        /// A complete set of geofences.
-        case geofences
+    /// The errors of the vehicles that refused the document, one line each.
+    public var refusalLines: [String] {
+        refused.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }).flatMap { name, errors in
+            errors.map { "refused by \(name): \($0.detail)" }
+        }
+    }
+
+    private func pendingTable(now: Timestamp) -> String {
+        guard !pending.isEmpty else { return "" }
+        let rows = pending.sorted { NaturalSortKey($0.key) < NaturalSortKey($1.key) }.map { name, pending in
+            [name.printable, Self.state(of: pending, now: now).printable, pending.reason.printable]
+        }
+        let titles = ["PENDING", "STATE", "REASON"]
+        let columns = titles.indices.map { column in
+            TextColumn(titles[column], width: (rows.map { $0[column].count } + [titles[column].count]).max() ?? 0)
+        }
+        return ([titles] + rows).map { TextColumn.line($0, columns) }.joined()
+    }
+
+    private static func state(of pending: Pending, now: Timestamp) -> String {
+        let age = pending.since.map { " \(Format.duration(seconds: now.seconds(since: $0)))" } ?? ""
+        return pending.presence == .unknown ? "never seen" : pending.presence.rawValue + age
     }
 
     /// A vehicle's report on a level: the hash of its newest document, whether it is in force, and its errors.
     private struct LevelReport {
         var hash: String?
         var isApplied: Bool
-        var errors: [ReportedConfigurationError]
+        var errors: [DocumentError]
 
-        init?(_ report: ReportedMessage?, _ subject: DocumentKind, level: String) {
+        init?(_ report: ReportedMessage?, _ kind: PublishedDocument.Kind, level: String) {
             guard let report else { return nil }
-            let isOf = { (topic: String) in topic.contains("/\(level)/") }
-            switch subject {
+            switch kind {
             case .configuration:
                 guard let reported = report.levels.first(where: { $0.level == level }) else { return nil }
                 (hash, isApplied) = (reported.hash, reported.isApplied)
-                errors = report.errors.filter { isOf($0.topic) }
+                errors = report.errors.map { DocumentError($0) }.filter { $0.isOf(level) }
             case .geofences:
                 guard let reported = report.geofences.levels.first(where: { $0.level == level }) else { return nil }
                 (hash, isApplied) = (reported.hash, reported.isApplied && reported.errorCount == 0)
-                errors = report.geofences.errors.filter { isOf($0.topic) }.map {
-                    ReportedConfigurationError(
-                        topic: $0.topic, path: [$0.identifier, $0.path].compactMap { $0 }.joined(separator: " "),
-                        value: $0.value, message: $0.message)
-                }
+                errors = report.geofences.errors.map { DocumentError($0) }.filter { $0.isOf(level) }
             }
         }
     }
@@ -74,18 +91,21 @@ public struct RolloutProgress: Hashable, Sendable {
     ///   - hash: the hash of the document; nil if the level was withdrawn.
     ///   - level: the name of the level in a report.
     init(
-        _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of subject: DocumentKind,
+        _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of kind: PublishedDocument.Kind,
         level: String
     ) {
         for (name, vehicle) in vehicles {
-            let reported = LevelReport(vehicle?.report, subject, level: level)
+            let reported = LevelReport(vehicle?.report, kind, level: level)
             let isOnline = vehicle?.status?.state == .online
             // An offline vehicle may have received a document after its last report.
             if vehicle?.report != nil, reported?.hash == hash, hash != nil || isOnline {
                 if reported?.isApplied ?? true { applied.append(name) } else { refused[name] = reported?.errors ?? [] }
             } else {
                 let hasReportedNone = vehicle?.report != nil && reported?.hash == nil
-                pending[name] = Self.pendingReason(vehicle, isWithdrawn: hash == nil, hasReportedNone: hasReportedNone)
+                let row = vehicle.map { FleetRow(name, $0, desired: [:]) }
+                pending[name] = Pending(
+                    presence: row?.presence ?? .unknown, since: row?.since,
+                    reason: Self.pendingReason(vehicle, isWithdrawn: hash == nil, hasReportedNone: hasReportedNone))
             }
         }
     }
@@ -103,35 +123,35 @@ public struct RolloutProgress: Hashable, Sendable {
 }
 
 extension FleetClient {
-    /// Waits until all vehicles of a level have reported on a document, the time is over, or the task is cancelled.
+    /// Waits until all vehicles of a level have reported on a document, another sender has replaced it, the time is
+    /// over, or the task is cancelled.
     /// - Parameters:
-    ///   - hash: the hash of the document; nil if the level was withdrawn.
-    ///   - subject: the kind of the document.
-    ///   - level: the level of the document.
-    ///   - device: the vehicle, if the document is for one.
+    ///   - document: the document.
     ///   - seconds: the maximum time.
     ///   - note: is called repeatedly with the progress.
     /// - Returns: the progress, and whether all vehicles have reported.
     public func awaitRollout(
-        of hash: String?, subject: RolloutProgress.DocumentKind, level: DownlinkLevel, device: String?, seconds: Double,
-        note: @Sendable (RolloutProgress) -> Void
+        of document: PublishedDocument, seconds: Double, note: @Sendable (RolloutProgress) -> Void
     ) async -> (RolloutProgress, isComplete: Bool) {
         let end = ContinuousClock.now + .seconds(seconds)
         // The retained reports of the vehicles arrive shortly after the subscription.
         let earliest = ContinuousClock.now + .seconds(1)
         while true {
-            let concerned = targets(of: level, device: device)
-            let progress = RolloutProgress(
-                concerned.vehicles, hash: hash, of: subject, level: concerned.level)
+            let concerned = targets(of: document.level, device: document.device)
+            var progress = RolloutProgress(
+                concerned.vehicles, hash: document.reportedHash, of: document.kind, level: concerned.level)
+            progress.replacement = document.replacement(in: documentArrivals[document.topic] ?? [])
             note(progress)
-            let isOver = progress.pending.isEmpty && (device != nil || ContinuousClock.now >= earliest)
-            if isOver || ContinuousClock.now >= end || Task.isCancelled { return (progress, isOver) }
+            let isOver = progress.pending.isEmpty && (document.device != nil || ContinuousClock.now >= earliest)
+            if isOver || progress.replacement != nil || ContinuousClock.now >= end || Task.isCancelled {
+                return (progress, isOver)
+            }
             try? await Task.sleep(for: .milliseconds(200))
         }
     }
 
     /// Returns the vehicles of a level, sorted, and the name of the level in a report.
-    private func targets(
+    func targets(
         of level: DownlinkLevel, device: String?
     ) -> (vehicles: [(name: String, vehicle: Vehicle?)], level: String) {
         let all = vehicles.sorted { NaturalSortKey($0.key) < NaturalSortKey($1.key) }
@@ -140,7 +160,7 @@ extension FleetClient {
             let name = device ?? ""
             return ([(name, vehicles[name])], name)
         case .group(let group):
-            return (all.filter { $0.value.belongs(to: group) }.map { ($0.key, $0.value) }, "group:\(group)")
+            return (all.filter { $0.value.groups.contains(group) }.map { ($0.key, $0.value) }, "group:\(group)")
         case .all:
             return (all.map { ($0.key, $0.value) }, "all")
         // Nothing is published for it.
@@ -150,8 +170,10 @@ extension FleetClient {
 }
 
 extension FleetClient.Vehicle {
-    /// Whether the vehicle reports that it belongs to a group, or reports a document of the group.
-    fileprivate func belongs(to group: String) -> Bool {
-        report?.groups?.contains(group) ?? false || report?.levels.contains { $0.level == "group:\(group)" } ?? false
+    /// The groups that the vehicle reports, and those whose documents it reports.
+    var groups: Set<String> {
+        let prefix = "group:"
+        let documents = report?.levels.map(\.level).filter { $0.hasPrefix(prefix) } ?? []
+        return Set((report?.groups ?? []) + documents.map { String($0.dropFirst(prefix.count)) })
     }
 }

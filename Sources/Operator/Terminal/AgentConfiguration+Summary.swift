@@ -12,6 +12,7 @@ extension AgentConfiguration {
         lines.append("device", address.path + (groups.isEmpty ? "" : ", groups \(groups.joined(separator: ", "))"))
         lines.append("broker", broker.summary)
         lines.append("source", source.summary)
+        if vehicle != VehicleConfiguration() { lines.append("vehicle", vehicle.summary) }
         lines.append(
             "store",
             "\(store.path), at most \(Format.bytes(store.options.maximumBytes)), "
@@ -43,6 +44,18 @@ extension SourceConfiguration {
                 + (settings.speedFactor.map { "\($0.shortText) times real time" } ?? "as fast as possible")
         case .simulator(let settings): "simulator, seed \(settings.seed)"
         }
+    }
+}
+
+extension VehicleConfiguration {
+    fileprivate var summary: String {
+        var parts: [String] = []
+        if let can {
+            let requests = can.protocol == .obd && can.isRequesting ? ", with requests" : ", listens only"
+            parts.append("\(can.protocol.rawValue) on \(can.interface)\(requests)")
+        }
+        if let elm327 { parts.append("ELM327 at \(elm327.device)") }
+        return parts.joined(separator: "; ")
     }
 }
 

@@ -87,7 +87,8 @@ extension ExitError.Code {
             switch error {
             case .notFound, .isDirectory, .noPermission: .noInput
             case .unreadable: .inputOutput
-            case .empty, .notACapture, .noPositions, .malformedGPX, .noTrackPoints, .noTimes: .dataError
+            case .empty, .notACapture, .notAVehicleLog, .noPositions, .malformedGPX, .noTrackPoints, .noTimes:
+                .dataError
             }
     }
 }

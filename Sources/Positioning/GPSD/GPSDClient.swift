@@ -70,7 +70,7 @@ final class GPSDClient: Sendable {
     private func pause(seconds: Double) {
         let end = clock.now().uptimeMilliseconds + Int64(seconds * 1000)
         while !isStopped, case let remaining = end - clock.now().uptimeMilliseconds, remaining > 0 {
-            _ = TCPConnection.pause(wakeUp: wakeUp, milliseconds: Int32(clamping: remaining))
+            _ = wakeUp.wait(milliseconds: Int32(clamping: remaining))
             wakeUp.clear()
         }
     }

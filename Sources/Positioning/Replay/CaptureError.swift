@@ -12,6 +12,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
     case empty(path: String)
     /// The content has a format that cannot be replayed.
     case notACapture(path: String, looksLike: String)
+    /// The file is not a log of the vehicle's bus.
+    case notAVehicleLog(path: String)
     /// The file contains reports, but no position that can be used; `skipped` has the reasons with their counts.
     case noPositions(path: String, linesRead: Int, skipped: [SkipReason: Int])
     /// The GPX file is not well-formed XML, or violates a limit. Line and column count from 1.
@@ -36,6 +38,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
             "\(path): is empty; record a capture with gpspipe -w"
         case .notACapture(let path, let looksLike):
             "\(path): is not a capture, it looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
+        case .notAVehicleLog(let path):
+            "\(path): is not a log of a CAN bus; record one with candump -l"
         case .noPositions(let path, let linesRead, let skipped):
             Self.noPositionsText(path: path, linesRead: linesRead, skipped: skipped)
         case .malformedGPX(let path, let line, let column, let reason):

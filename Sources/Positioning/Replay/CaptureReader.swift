@@ -1,3 +1,5 @@
+import OdographModel
+
 /// Reads the events of a recorded drive in order and in bounded memory: for `analyze`, for tests and for
 /// ``ReplaySource``.
 ///
@@ -7,6 +9,9 @@ public final class CaptureReader {
     private var content: Content
     private let resumeAfterOrdinal: Int64
     private var ordinal: Int64 = 0
+    private let vehicleLog: VehicleLogReader?
+    /// The next event of the capture, while earlier signals of the vehicle are returned.
+    private var pendingContent: SourceEvent.Content?
 
     private enum Content {
         case gpsd(GPSDCaptureReader)
@@ -22,6 +27,7 @@ public final class CaptureReader {
         guard count >= 0 else { throw file.lastError() }
         head.removeLast(head.count - count)
         resumeAfterOrdinal = settings.resumeAfterOrdinal
+        vehicleLog = try settings.vehicleLogPath.map { path throws(CaptureError) in try VehicleLogReader(path: path) }
         switch head.withUnsafeBufferPointer({ CaptureFormat(head: $0) }) {
         case .empty: throw .empty(path: settings.path)
         case .foreign(let name): throw .notACapture(path: settings.path, looksLike: name)
@@ -49,7 +55,18 @@ public final class CaptureReader {
         return nil
     }
 
+    /// Returns the next event of the capture, or signals of the vehicle that precede it.
     private func nextContent() throws(CaptureError) -> SourceEvent.Content? {
+        guard let vehicleLog else { return try nextCaptureContent() }
+        if pendingContent == nil { pendingContent = try nextCaptureContent() }
+        guard let pending = pendingContent else { return nil }
+        let time = SourceEvent(pending, ordinal: ordinal).receivedAt.systemTime
+        if let signals = try vehicleLog.next(notAfter: time) { return .signals(signals) }
+        pendingContent = nil
+        return pending
+    }
+
+    private func nextCaptureContent() throws(CaptureError) -> SourceEvent.Content? {
         switch content {
         case .gpsd(let reader): try reader.next()
         case .gpx(let reader): try reader.next()

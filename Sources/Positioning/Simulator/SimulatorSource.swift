@@ -48,6 +48,9 @@ extension SourceEvent {
         case .fix(var fix):
             fix.received = moment
             return SourceEvent(.fix(fix), ordinal: ordinal)
+        case .signals(var signals):
+            signals.received = moment
+            return SourceEvent(.signals(signals), ordinal: ordinal)
         // The simulator makes no fixes without a date.
         case .undatedFix: return self
         }

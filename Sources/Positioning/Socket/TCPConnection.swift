@@ -11,10 +11,6 @@ struct TCPConnection: ~Copyable {
         var isWokenUp = false
     }
 
-    enum Readiness {
-        case ready, timedOut, wokenUp
-    }
-
     private let descriptor: Int32
 
     deinit {
@@ -99,41 +95,23 @@ struct TCPConnection: ~Copyable {
     }
 
     /// Waits until data can be read or, with `POLLOUT`, written.
-    func wait(for events: Int32, wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
-        Self.wait(descriptor, for: events, wakeUp: wakeUp, milliseconds: milliseconds)
+    func wait(for events: Int32, wakeUp: PollWaker, milliseconds: Int32) -> PollWaker.Readiness {
+        wakeUp.wait(for: descriptor, events: events, milliseconds: milliseconds)
     }
 
     /// Waits until data can be written. A wake-up ends the wait only if the owner has stopped.
     private static func waitForWriting(
         _ descriptor: Int32, _ wakeUp: PollWaker, _ isStopped: () -> Bool, _ milliseconds: Int32
-    ) -> Readiness {
+    ) -> PollWaker.Readiness {
         let end = ContinuousClock.now + .milliseconds(milliseconds)
         while true {
             let left = (end - ContinuousClock.now) / .milliseconds(1)
-            let readiness = wait(
-                descriptor, for: POLLOUT, wakeUp: wakeUp, milliseconds: Int32(clamping: Int64(left.rounded(.up))))
+            let readiness = wakeUp.wait(
+                for: descriptor, events: POLLOUT, milliseconds: Int32(clamping: Int64(left.rounded(.up))))
             guard readiness == .wokenUp else { return readiness }
             wakeUp.clear()
             if isStopped() { return .wokenUp }
         }
-    }
-
-    /// Waits for a time or a wake-up.
-    static func pause(wakeUp: PollWaker, milliseconds: Int32) -> Readiness {
-        wait(-1, for: POLLIN, wakeUp: wakeUp, milliseconds: milliseconds)
-    }
-
-    /// Waits. A signal ends the wait like a timeout; every caller checks its clock again.
-    private static func wait(_ descriptor: Int32, for events: Int32, wakeUp: PollWaker, milliseconds: Int32)
-        -> Readiness
-    {
-        var polled = [
-            pollfd(fd: wakeUp.readDescriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(events), revents: 0),
-        ]
-        let count = poll(&polled, 2, max(milliseconds, 0))
-        guard count > 0 else { return .timedOut }
-        return polled[0].revents != 0 ? .wokenUp : .ready
     }
 
     /// Reads the available data.

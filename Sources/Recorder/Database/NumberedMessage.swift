@@ -10,6 +10,9 @@ struct NumberedMessage {
         var vehicle: Int64
         var number: RecordKey
 
+        /// The epoch.
+        var key: RunTable.Key { RunTable.Key(vehicle: vehicle, epoch: number.epoch) }
+
         /// The columns of the identity.
         var values: [SQLValue] { [.integer(vehicle), .integer(number.epoch), .integer(number.seq)] }
     }
@@ -20,9 +23,21 @@ struct NumberedMessage {
     let received: Timestamp
 
     /// The columns of `records`.
-    var columns: [SQLValue] {
-        identity.values + [.text(message.channel.rawValue), .time(received), .text(message.payload)]
-            + message.recordColumns
+    static let columns: [RowStatement.Column] = [
+        .integer("vehicle"), .integer("epoch"), .integer("seq"), .text("kind"), .time("received"), .text("payload"),
+        .time("time"), .integer("clock_untrusted"), .integer("mock"), .text("event"), .text("subject"),
+        .real("latitude"), .real("longitude"), .real("accuracy"), .real("altitude"), .real("speed"), .real("heading"),
+        .integer("is_moving"), .real("odometer"), .text("driver"),
+    ]
+
+    /// The values of ``columns``.
+    var values: [SQLValue] {
+        var values: [SQLValue] = []
+        values.reserveCapacity(Self.columns.count)
+        values += identity.values
+        values += [.text(message.channel.rawValue), .time(received), .text(message.payload)]
+        values += message.recordColumns
+        return values
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import OdographPostgreSQL
 
 /// A connection to a recorder's database in PostgreSQL.
@@ -52,10 +53,19 @@ final class PostgreSQLRecorderConnection: RecorderConnection {
     }
 
     func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
-        let sql = sql.replacing(#/\?([0-9]+)/#) { "$\($0.1)" }
+        let sql = Self.numbered(sql)
         return PostgreSQLRecorderStatement(
             try Self.converting { () throws(PostgreSQLFailure) in try connection.prepare(sql) }, databaseName: name)
     }
+
+    func prepare(_ statement: RowStatement) throws(DatabaseFailure) -> any RecorderRowStatement {
+        let sql = Self.numbered(statement.sqlOfArrays)
+        let prepared = try Self.converting { () throws(PostgreSQLFailure) in try connection.prepare(sql) }
+        return PostgreSQLRowStatement(prepared, columns: statement.columns)
+    }
+
+    /// Returns a statement with the parameters of PostgreSQL.
+    private static func numbered(_ sql: String) -> String { sql.replacing(#/\?([0-9]+)/#) { "$\($0.1)" } }
 
     func rollBack() { connection.rollBack() }
 
@@ -80,12 +90,6 @@ private final class PostgreSQLRecorderStatement: RecorderStatement {
 
     func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try result(values).changes }
 
-    func runAll(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> [Int] {
-        try PostgreSQLRecorderConnection.converting { () throws(PostgreSQLFailure) in
-            try statement.runAll(rows.map { $0.map(\.postgreSQLText) })
-        }
-    }
-
     func forEach(
         _ values: [SQLValue], do body: (any RecorderRow) throws(DatabaseFailure) -> Bool
     ) throws(DatabaseFailure) {
@@ -99,6 +103,73 @@ private final class PostgreSQLRecorderStatement: RecorderStatement {
         try PostgreSQLRecorderConnection.converting { () throws(PostgreSQLFailure) in
             try statement.run(values.map(\.postgreSQLText))
         }
+    }
+}
+
+private final class PostgreSQLRowStatement: RecorderRowStatement {
+    private let statement: PostgreSQLStatement
+    private let columns: [RowStatement.Column]
+
+    init(_ statement: PostgreSQLStatement, columns: [RowStatement.Column]) {
+        (self.statement, self.columns) = (statement, columns)
+    }
+
+    func run(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> Int {
+        guard !rows.isEmpty else { return 0 }
+        return try result(rows).changes
+    }
+
+    func forEach(
+        _ rows: [[SQLValue]], do body: (any RecorderRow) throws(DatabaseFailure) -> Void
+    ) throws(DatabaseFailure) {
+        guard !rows.isEmpty else { return }
+        let result = try result(rows)
+        for row in 0..<result.rowCount { try body(PostgreSQLRow(result: result, row: row)) }
+    }
+
+    private func result(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> PostgreSQLResult {
+        let arrays = columns.enumerated().map { index, column in
+            var array = PostgreSQLArray(column.kind.element, count: rows.count)
+            for row in rows { array.append(row[index]) }
+            return array
+        }
+        return try PostgreSQLRecorderConnection.converting { () throws(PostgreSQLFailure) in
+            try statement.run(arrays: arrays)
+        }
+    }
+}
+
+extension RowStatement.Column.Kind {
+    /// The type of the elements of an array.
+    fileprivate var element: PostgreSQLArray.Element {
+        switch self {
+        case .integer: .bigint
+        case .real: .doublePrecision
+        case .text, .time: .text
+        }
+    }
+}
+
+extension PostgreSQLArray {
+    /// Adds a value, which must be of the type of the elements or null.
+    fileprivate mutating func append(_ value: SQLValue) {
+        switch value {
+        case .integer(let number): append(number)
+        case .real(let number): append(number)
+        case .text(let text): append(text.withoutZeros)
+        case .null, .blob: appendNull()
+        }
+    }
+}
+
+extension String {
+    /// The text without the character 0, which a vehicle's tag can have: PostgreSQL has no text with it.
+    fileprivate var withoutZeros: String {
+        // memchr looks at many bytes at a time.
+        let hasZero = utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.map { memchr($0, 0, bytes.count) != nil } ?? false
+        }
+        return hasZero ?? utf8.contains(0) ? replacing("\0", with: "\u{FFFD}") : self
     }
 }
 
@@ -116,7 +187,8 @@ private struct PostgreSQLRow: RecorderRow {
 
     func real(_ column: Int32) -> Double { text(column).flatMap(Double.init) ?? 0 }
     func text(_ column: Int32) -> String? { result.text(row: row, column: column) }
-    func isNull(_ column: Int32) -> Bool { text(column) == nil }
+    func bytes(_ column: Int32) -> [UInt8]? { result.bytes(row: row, column: column) }
+    func isNull(_ column: Int32) -> Bool { result.isNull(row: row, column: column) }
 
     func time(_ column: Int32) -> String? { text(column).map(PostgreSQLTime.iso8601) }
 }
@@ -127,8 +199,7 @@ extension SQLValue {
         switch self {
         case .integer(let number): String(number)
         case .real(let number): "\(number)"
-        // PostgreSQL has no text with the character 0. A vehicle's tag can have it.
-        case .text(let text): text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
+        case .text(let text): text.withoutZeros
         case .blob(let bytes): "\\x" + bytes.map { hexadecimal($0) }.joined()
         case .null: nil
         }

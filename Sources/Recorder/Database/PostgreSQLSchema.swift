@@ -10,7 +10,12 @@ package enum PostgreSQLSchema {
         INSERT INTO schema_version (version) VALUES (\(RecorderSchema.migrations.count));
 
         \(RecorderSchema.migrations.map(statements).joined(separator: "\n"))
+        \(statisticsOfTables)
         """
+    }
+
+    private static var statisticsOfTables: String {
+        columnsWithoutStatistics.keys.sorted().map { withoutStatistics($0) }.joined(separator: "\n")
     }
 
     /// Brings a database to the newest version.
@@ -22,6 +27,8 @@ package enum PostgreSQLSchema {
             } else if version < RecorderSchema.migrations.count {
                 for migration in RecorderSchema.migrations[version...] { try connection.execute(statements(migration)) }
                 try connection.execute("UPDATE schema_version SET version = \(RecorderSchema.migrations.count)")
+                // Statements of a table with partitions are also those of its partitions.
+                try connection.execute(statisticsOfTables)
             }
         }
     }
@@ -44,8 +51,14 @@ package enum PostgreSQLSchema {
         _ address: PostgreSQLAddress
     ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
         let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
-        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        try requireNewestVersion(of: connection)
         return connection
+    }
+
+    private static func requireNewestVersion(of connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) {
+        let (version, known) = (try checkedVersion(of: connection), RecorderSchema.migrations.count)
+        guard version > 0 else { throw .foreign(path: connection.name) }
+        guard version == known else { throw .older(path: connection.name, version: version, known: known) }
     }
 
     /// Opens a database for writing beside a recorder.
@@ -54,9 +67,32 @@ package enum PostgreSQLSchema {
         _ address: PostgreSQLAddress, lockSeconds: Double
     ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
         let connection = try PostgreSQLRecorderConnection(address)
-        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: connection.name) }
+        try requireNewestVersion(of: connection)
         try connection.execute("SET lock_timeout = \(max(1, Int(lockSeconds * 1000)))")
         return connection
+    }
+
+    /// The columns with places and names, whose values must not get into the statistics of the planner: the server keeps
+    /// these when the rows are deleted.
+    private static let columnsWithoutStatistics = [
+        "records": [
+            "latitude", "longitude", "accuracy", "altitude", "speed", "heading", "odometer", "event", "subject",
+            "driver",
+            "payload",
+        ],
+        "timeline_events": ["latitude", "longitude", "venue", "distance", "duration", "tag"],
+        "vehicles": ["reported", "status", "problems"],
+        "conflicts": ["payload"], "rejected": ["payload"], "notifications": ["payload"],
+    ]
+
+    /// Returns the statements after which the server keeps no statistics of places and names of a table.
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - model: The table with the same columns; nil for the table itself.
+    static func withoutStatistics(_ table: String, like model: String? = nil) -> String {
+        (columnsWithoutStatistics[model ?? table] ?? []).map {
+            "ALTER TABLE \(table) ALTER COLUMN \($0) SET STATISTICS 0;"
+        }.joined(separator: " ")
     }
 
     /// Returns the statements of a migration in the SQL of PostgreSQL.

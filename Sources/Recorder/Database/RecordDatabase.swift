@@ -23,6 +23,10 @@ package protocol RecordDatabase: AnyObject, NotificationQueue, RelaySource {
     /// lost revision, which the broker and the vehicle know too.
     func noteRevision(_ revision: Int64, of vehicle: DeviceAddress)
 
+    /// Makes an empty transaction.
+    /// - Throws: ``DatabaseFailure`` if the database cannot be written, or is not the one that was opened.
+    func verify() throws(DatabaseFailure)
+
     /// Returns the count of complete backups.
     func backupCount() throws(DatabaseFailure) -> Int64
 }
@@ -53,6 +57,8 @@ package enum DatabaseFailure: Error, Hashable, Sendable {
     case refusedValue(path: String, detail: String)
     /// A newer recorder wrote the database.
     case newer(path: String, version: Int, known: Int)
+    /// An older recorder wrote the database, and no recorder of this version has updated it.
+    case older(path: String, version: Int, known: Int)
     /// The database failed for another reason.
     case failed(path: String, operation: String, detail: String)
 }
@@ -63,7 +69,7 @@ extension DatabaseFailure {
         switch self {
         case .unavailable, .inUse: true
         case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .refusedValue,
-            .newer, .failed:
+            .newer, .older, .failed:
             false
         }
     }
@@ -90,6 +96,9 @@ extension DatabaseFailure: CustomStringConvertible {
         case .newer(let path, let version, let known):
             "\(path): a newer recorder wrote this database (schema \(version), this version knows \(known)); "
                 + "install the newer version"
+        case .older(let path, let version, let known):
+            "\(path): an older recorder wrote this database (schema \(version), this version needs \(known)); start the "
+                + "recorder once, which updates it"
         case .failed(let path, let operation, let detail): "\(path): \(operation) failed: \(detail)"
         }
     }

@@ -46,6 +46,7 @@ final class RecordPartitions {
             try connection.execute(
                 """
                 CREATE TABLE \(name) (LIKE records INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES);
+                \(PostgreSQLSchema.withoutStatistics(name, like: "records"))
                 WITH moved AS (DELETE FROM records_other WHERE time >= '\(from)' AND time < '\(to)' RETURNING *)
                 INSERT INTO \(name) SELECT * FROM moved;
                 ALTER TABLE records ATTACH PARTITION \(name) FOR VALUES FROM ('\(from)') TO ('\(to)');

@@ -3,27 +3,24 @@ import OdographWire
 
 /// The tables `records`, `latest` and `conflicts`.
 final class RecordTable {
-    private let insertion: any RecorderStatement
+    private let insertion: any RecorderRowStatement
     private let comparison: any RecorderStatement
     private let conflict: any RecorderStatement
     private let conflictCount: any RecorderStatement
     private let conflictDeletion: any RecorderStatement
-    private let latest: any RecorderStatement
+    private let latest: any RecorderRowStatement
     /// The number of conflicts that are kept.
     static let maximumConflicts = 10_000
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
-        // A number in a run was stored before. If its record is gone, it was erased, and must not come back.
+        let columns = NumberedMessage.columns
         insertion = try connection.prepare(
-            """
-            INSERT INTO records (vehicle, epoch, seq, kind, received, payload, time, clock_untrusted, mock, event,
-                subject, latitude, longitude, accuracy, altitude, speed, heading, is_moving, odometer, driver)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19,
-                ?20
-            WHERE coalesce((SELECT last FROM runs WHERE vehicle = ?1 AND epoch = ?2 AND first <= ?3
-                            ORDER BY first DESC LIMIT 1), 0) < ?3
-            ON CONFLICT DO NOTHING
-            """)
+            RowStatement(
+                columns: columns,
+                sql: """
+                    INSERT INTO records (\(RowStatement.names(columns))) SELECT \(RowStatement.values(columns)) FROM new
+                    WHERE true ON CONFLICT DO NOTHING RETURNING vehicle, epoch, seq
+                    """))
         // An agent stores a record as bytes, and publishes these bytes on each topic and each time. So other bytes are
         // another record, and a comparison of the values would only hide it.
         comparison = try connection.prepare(
@@ -39,29 +36,43 @@ final class RecordTable {
             DELETE FROM conflicts WHERE id <= (
                 SELECT id FROM conflicts ORDER BY id DESC LIMIT 1 OFFSET \(Self.maximumConflicts))
             """)
+        let latestColumns: [RowStatement.Column] = [
+            .integer("vehicle"), .text("kind"), .integer("epoch"), .integer("seq"), .time("time"),
+        ]
         latest = try connection.prepare(
-            """
-            INSERT INTO latest (vehicle, kind, epoch, seq, time) VALUES (?1, ?2, ?3, ?4, ?5)
-            ON CONFLICT (vehicle, kind) DO UPDATE
-            SET epoch = excluded.epoch, seq = excluded.seq, time = excluded.time
-            WHERE (excluded.epoch, excluded.seq) > (latest.epoch, latest.seq)
-            """)
+            RowStatement(
+                columns: latestColumns,
+                sql: """
+                    INSERT INTO latest (\(RowStatement.names(latestColumns)))
+                    SELECT \(RowStatement.values(latestColumns)) FROM new
+                    WHERE true ON CONFLICT (vehicle, kind) DO UPDATE
+                    SET epoch = excluded.epoch, seq = excluded.seq, time = excluded.time
+                    WHERE (excluded.epoch, excluded.seq) > (latest.epoch, latest.seq)
+                    """))
     }
 
     /// Stores records, unless one with the number is stored. A record with a known number and other contents is a
     /// conflict.
+    /// - Parameter known: The runs of stored numbers that the records overlap. A number in a run was stored before. If its
+    ///   record is gone, it was erased, and must not come back.
     /// - Returns: The new records.
-    func insert(_ records: [NumberedMessage]) throws(DatabaseFailure) -> [NumberedMessage] {
+    func insert(_ records: [NumberedMessage], known: RunTable.Ranges) throws(DatabaseFailure) -> [NumberedMessage] {
         // The number of each can be in the batch twice. So the first ones are inserted together, then the others.
         var numbers: Set<NumberedMessage.Identity> = []
         var (first, repeated): ([NumberedMessage], [NumberedMessage]) = ([], [])
         for record in records {
-            if numbers.insert(record.identity).inserted { first.append(record) } else { repeated.append(record) }
+            let isKnown = known[record.identity.key]?.contains { $0.contains(record.identity.number.seq) } ?? false
+            let isNew = !isKnown && numbers.insert(record.identity).inserted
+            if isNew { first.append(record) } else { repeated.append(record) }
         }
-        let changes = try insertion.runAll(first.map(\.columns))
+        var stored: Set<NumberedMessage.Identity> = []
+        try insertion.forEach(first.map(\.values)) { row throws(DatabaseFailure) in
+            let number = RecordKey(epoch: row.integer(1), seq: row.integer(2))
+            stored.insert(NumberedMessage.Identity(vehicle: row.integer(0), number: number))
+        }
         var inserted: [NumberedMessage] = []
-        for (record, count) in zip(first, changes) {
-            if count == 1 { inserted.append(record) } else { repeated.append(record) }
+        for record in first {
+            if stored.contains(record.identity) { inserted.append(record) } else { repeated.append(record) }
         }
         for record in repeated { try compare(record) }
         return inserted
@@ -76,10 +87,13 @@ final class RecordTable {
         try conflictDeletion.run()
     }
 
-    /// Stores the number of a new record, if it is the greatest of its kind.
-    func updateLatest(_ record: NumberedMessage) throws(DatabaseFailure) {
-        let (kind, time) = (record.message.channel.rawValue, record.message.recordTime)
-        let key = record.identity.values
-        try latest.run([key[0], .text(kind), key[1], key[2], .optional(time)])
+    /// Stores the numbers of new records, each if it is the greatest of its vehicle and kind.
+    func updateLatest(_ records: [NumberedMessage]) throws(DatabaseFailure) {
+        try latest.run(
+            records.map { record in
+                let key = record.identity.values
+                let kind = SQLValue.text(record.message.channel.rawValue)
+                return [key[0], kind, key[1], key[2], .optional(record.message.recordTime)]
+            })
     }
 }

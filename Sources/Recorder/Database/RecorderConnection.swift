@@ -21,6 +21,9 @@ protocol RecorderConnection: AnyObject {
     /// Compiles a statement.
     func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement
 
+    /// Compiles a statement for many rows of values.
+    func prepare(_ statement: RowStatement) throws(DatabaseFailure) -> any RecorderRowStatement
+
     /// Rolls back the open transaction, if there is one.
     func rollBack()
 }
@@ -52,10 +55,6 @@ protocol RecorderStatement: AnyObject {
     /// Runs the statement and returns the number of changed rows.
     @discardableResult
     func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int
-
-    /// Runs the statement for each row of values, and returns the number of rows that each has changed.
-    @discardableResult
-    func runAll(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> [Int]
 
     /// Runs the statement and passes each row of the result to `body`, until it returns false.
     func forEach(
@@ -94,6 +93,8 @@ protocol RecorderRow {
     func real(_ column: Int32) -> Double
     /// Returns a column as text. Nil for NULL.
     func text(_ column: Int32) -> String?
+    /// Returns a column of text as its bytes in UTF-8. Nil for NULL.
+    func bytes(_ column: Int32) -> [UInt8]?
     /// Returns a time as ISO-8601 in UTC. Nil for NULL.
     func time(_ column: Int32) -> String?
     /// Returns whether a column is NULL.

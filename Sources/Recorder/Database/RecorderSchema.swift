@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The statements of each version, from the version before it. The database has the number of the last one in
     /// `user_version`.
-    package static let migrations = [version1, requests, notifications]
+    package static let migrations = [version1, requests, notifications, additions]
 
     /// Marks the file as the database of a recorder: "ODOR".
     static let applicationID = 0x4F44_4F52
@@ -57,7 +57,11 @@ package enum RecorderSchema {
         _ path: String, lockSeconds: Double = 5
     ) throws(DatabaseFailure) -> SQLiteRecorderConnection {
         let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds, isReadOnly: true)
-        guard try checkedVersion(of: connection) > 0 else { throw .foreign(path: path) }
+        let version = try checkedVersion(of: connection)
+        guard version > 0 else { throw .foreign(path: path) }
+        guard version == migrations.count else {
+            throw .older(path: path, version: version, known: migrations.count)
+        }
         return connection
     }
 
@@ -142,7 +146,6 @@ package enum RecorderSchema {
             kind TEXT NOT NULL,
             epoch INTEGER NOT NULL,
             seq INTEGER NOT NULL,
-            time TEXT NOT NULL,            -- of this record
             PRIMARY KEY (vehicle, kind)
         ) STRICT, WITHOUT ROWID;
 
@@ -209,20 +212,6 @@ package enum RecorderSchema {
             PRIMARY KEY (vehicle, epoch)
         ) STRICT, WITHOUT ROWID;
 
-        -- The backups by programs of the operator that have begun: what the database covered at that time.
-        CREATE TABLE begun_backups (
-            mark TEXT PRIMARY KEY,         -- random name
-            begin_time TEXT NOT NULL,
-            backups INTEGER NOT NULL       -- store.backups at that time
-        ) STRICT;
-        CREATE TABLE begun_backup_numbers (
-            mark TEXT NOT NULL REFERENCES begun_backups (mark),
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            last INTEGER NOT NULL,         -- the numbers from 1 to this one were covered
-            PRIMARY KEY (mark, vehicle, epoch)
-        ) STRICT, WITHOUT ROWID;
-
         -- The entries of the ledgers: numbers for which no record comes. An entry is removed if a larger one with the
         -- same reason contains it.
         CREATE TABLE ledger (
@@ -275,22 +264,6 @@ package enum RecorderSchema {
             conflicts INTEGER NOT NULL,
             rejected INTEGER NOT NULL
         ) STRICT;
-
-        -- The erased times of vehicles. A position of such a time, or an event that overlaps it, is not stored if it
-        -- comes later; its number is.
-        CREATE TABLE erased_times (
-            id INTEGER PRIMARY KEY,
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            from_time TEXT NOT NULL,
-            to_time TEXT NOT NULL
-        ) STRICT;
-
-        -- The events that were erased with a driver. Their later revisions are not stored; their numbers are.
-        CREATE TABLE erased_events (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            event_id TEXT NOT NULL,
-            PRIMARY KEY (vehicle, event_id)
-        ) STRICT, WITHOUT ROWID;
 
         CREATE VIEW timeline AS
         SELECT fleet, device, timeline_events.*

@@ -30,14 +30,17 @@ package final class SQLRecordDatabase: RecordDatabase {
     /// - Parameters:
     ///   - path: The file; `:memory:` for a database in memory.
     ///   - lockSeconds: How long to wait for another program that has locked the database.
-    package convenience init(path: String, lockSeconds: Double = 1) throws(DatabaseFailure) {
+    ///   - waitingNotifications: The number of notifications of a rule that wait; the oldest ones beyond it are dropped.
+    package convenience init(
+        path: String, lockSeconds: Double = 1, waitingNotifications: Int = NotificationTable.usualMaximumRows
+    ) throws(DatabaseFailure) {
         let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
         // Checked first: the settings below would change the file of another program.
         _ = try RecorderSchema.checkedVersion(of: connection)
         // FULL: a commit is on the disk when it returns, also after a power cut.
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         try RecorderSchema.apply(to: connection)
-        try self.init(connection, partitions: nil)
+        try self.init(connection, partitions: nil, waitingNotifications: waitingNotifications)
     }
 
     /// Opens a database of PostgreSQL, and creates the tables in it if there are none.
@@ -46,10 +49,16 @@ package final class SQLRecordDatabase: RecordDatabase {
         let connection = try PostgreSQLRecorderConnection(address)
         guard try connection.lock() else { throw .inUse(path: connection.name) }
         try PostgreSQLSchema.apply(to: connection)
-        try self.init(connection, partitions: RecordPartitions(connection))
+        // Without it, what a killed removal has taken out of the table could not be queried until the next removal.
+        try ServerPartitionRemover(connection).finishIfPossible()
+        try self.init(
+            connection, partitions: RecordPartitions(connection),
+            waitingNotifications: NotificationTable.usualMaximumRows)
     }
 
-    private init(_ connection: any RecorderConnection, partitions: RecordPartitions?) throws(DatabaseFailure) {
+    private init(
+        _ connection: any RecorderConnection, partitions: RecordPartitions?, waitingNotifications: Int
+    ) throws(DatabaseFailure) {
         vehicles = try VehicleTable(connection)
         records = try RecordTable(connection)
         timeline = try TimelineEventTable(connection)
@@ -62,10 +71,14 @@ package final class SQLRecordDatabase: RecordDatabase {
         ledger = try LedgerTable(connection)
         rejected = try RejectedTable(connection)
         erased = try ErasedTable(connection)
-        notifications = try NotificationTable(connection)
+        notifications = try NotificationTable(connection, maximumRows: waitingNotifications)
         relay = try RelayTable(connection, isServer: partitions != nil)
         self.partitions = partitions
         self.connection = connection
+    }
+
+    package func verify() throws(DatabaseFailure) {
+        try connection.transaction { () throws(DatabaseFailure) in }
     }
 
     /// A value that the database cannot store rejects only its own message: the batch is written in parts, to find it.
@@ -136,33 +149,29 @@ package final class SQLRecordDatabase: RecordDatabase {
             if erased.contains(record) { withoutContents.append(record) } else { new.append(record) }
         }
         try partitions?.make(for: new)
-        let inserted = try records.insert(new)
-        try timeline.upsert(
-            inserted.compactMap { record in
-                guard case .timeline(let event) = record.message.content else { return nil }
-                return TimelineEventTable.values(of: event, record.identity.number, of: record.identity.vehicle)
-            })
+        let known = try runs.runs(touching: NewNumbers.ranges(of: changes.records))
+        let inserted = try records.insert(new, known: known)
+        try timeline.upsert(inserted)
+        // Also the numbers of erased contents: a receipt must not ask for them again.
+        let stored = NewNumbers.ranges(of: inserted + withoutContents)
+        try runs.insert(stored, known: known)
+        var numbers = stored
         for record in inserted {
             guard case .givenUp(let content) = record.message.content else { continue }
             for range in content.ranges {
                 try givenUp.insert(range, of: record.identity.vehicle)
-                try covered.insert(range.from...range.to, of: record.identity.vehicle, epoch: range.epoch)
+                let key = RunTable.Key(vehicle: record.identity.vehicle, epoch: range.epoch)
+                numbers[key, default: []].append(range.from...range.to)
             }
         }
-        for record in NewNumbers.latest(of: inserted) { try records.updateLatest(record) }
-        // Also the numbers of erased contents: a receipt must not ask for them again.
-        for (key, seqs) in NewNumbers.seqs(of: inserted + withoutContents) {
-            for run in contiguousRanges(of: seqs) {
-                try runs.insert(run, of: key.vehicle, epoch: key.epoch)
-                try covered.insert(run, of: key.vehicle, epoch: key.epoch)
-            }
-        }
-        for (vehicle, time) in changes.lastSeen { try vehicles.touch(vehicle, at: time) }
+        try covered.insert(numbers, known: try covered.runs(touching: numbers))
+        try records.updateLatest(NewNumbers.latest(of: inserted))
+        try vehicles.touch(changes.lastSeen)
         if changes.rejected > 0 { try rejected.removeOldest() }
         try rules?.evaluate(reports: changes.reports, records: inserted)
-        var stored = StoredBatch(rejected: changes.rejected)
-        for record in inserted { stored.add(record) }
-        return stored
+        var batch = StoredBatch(rejected: changes.rejected)
+        for record in inserted { batch.add(record) }
+        return batch
     }
 }
 
@@ -212,25 +221,18 @@ private struct BatchChanges {
     var reports: [(vehicle: Int64, entry: BatchEntry)] = []
 }
 
-/// The numbers of the new records of a batch.
+/// The numbers of the records of a batch.
 private enum NewNumbers {
-    struct EpochKey: Hashable {
-        var vehicle: Int64
-        var epoch: Int64
-    }
-
     private struct KindKey: Hashable {
         var vehicle: Int64
         var kind: UplinkChannel
     }
 
-    static func seqs(of records: [NumberedMessage]) -> [EpochKey: [Int64]] {
-        var seqs: [EpochKey: [Int64]] = [:]
-        for record in records {
-            let number = record.identity.number
-            seqs[EpochKey(vehicle: record.identity.vehicle, epoch: number.epoch), default: []].append(number.seq)
-        }
-        return seqs
+    /// Returns the numbers as ranges.
+    static func ranges(of records: [NumberedMessage]) -> RunTable.Ranges {
+        var seqs: [RunTable.Key: [Int64]] = [:]
+        for record in records { seqs[record.identity.key, default: []].append(record.identity.number.seq) }
+        return seqs.mapValues { contiguousRanges(of: $0) }
     }
 
     /// Returns the record with the greatest number of each kind of each vehicle.

@@ -37,13 +37,17 @@ final class SQLiteRecorderConnection: RecorderConnection {
         SQLiteRecorderStatement(try connection.prepare(sql))
     }
 
+    func prepare(_ statement: RowStatement) throws(DatabaseFailure) -> any RecorderRowStatement {
+        SQLiteRecorderStatement(try connection.prepare(statement.sqlOfRow))
+    }
+
     func rollBack() { connection.rollBack() }
 
     /// Writes a complete copy of the database into an empty file.
     func copy(to path: String) throws(DatabaseFailure) { try connection.copy(to: path) }
 }
 
-private final class SQLiteRecorderStatement: RecorderStatement, RecorderRow {
+private final class SQLiteRecorderStatement: RecorderStatement, RecorderRowStatement, RecorderRow {
     private let statement: Statement<DatabaseFailure>
 
     init(_ statement: consuming Statement<DatabaseFailure>) { self.statement = statement }
@@ -52,9 +56,9 @@ private final class SQLiteRecorderStatement: RecorderStatement, RecorderRow {
 
     func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try statement.run(values.map(\.sqlite)) }
 
-    func runAll(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> [Int] {
-        var changes: [Int] = []
-        for row in rows { changes.append(try statement.run(row.map(\.sqlite))) }
+    func run(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> Int {
+        var changes = 0
+        for row in rows { changes += try statement.run(row.map(\.sqlite)) }
         return changes
     }
 
@@ -64,9 +68,21 @@ private final class SQLiteRecorderStatement: RecorderStatement, RecorderRow {
         try statement.forEach(values.map(\.sqlite)) { _ throws(DatabaseFailure) in try body(self) }
     }
 
+    func forEach(
+        _ rows: [[SQLValue]], do body: (any RecorderRow) throws(DatabaseFailure) -> Void
+    ) throws(DatabaseFailure) {
+        for row in rows {
+            try statement.forEach(row.map(\.sqlite)) { _ throws(DatabaseFailure) in
+                try body(self)
+                return true
+            }
+        }
+    }
+
     func integer(_ column: Int32) -> Int64 { statement.integer(column) }
     func real(_ column: Int32) -> Double { statement.real(column) }
     func text(_ column: Int32) -> String? { statement.text(column) }
+    func bytes(_ column: Int32) -> [UInt8]? { statement.bytes(column) }
     func time(_ column: Int32) -> String? { text(column) }
     func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
 }

@@ -9,7 +9,7 @@ final class VehicleTable {
 
     private let insertion: any RecorderStatement
     private let selection: any RecorderStatement
-    private let touching: any RecorderStatement
+    private let touching: any RecorderRowStatement
     private let statusUpdate: any RecorderStatement
     private let reportUpdate: any RecorderStatement
     private let revisionUpdate: any RecorderStatement
@@ -22,7 +22,10 @@ final class VehicleTable {
             "INSERT INTO vehicles (fleet, device, first_seen, last_seen) VALUES (?1, ?2, ?3, ?3) ON CONFLICT DO NOTHING"
         )
         selection = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
-        touching = try connection.prepare("UPDATE vehicles SET last_seen = ?2 WHERE id = ?1")
+        touching = try connection.prepare(
+            RowStatement(
+                columns: [.integer("vehicle"), .time("seen")],
+                sql: "UPDATE vehicles SET last_seen = new.seen FROM new WHERE vehicles.id = new.vehicle"))
         // An offline of an earlier session than the known one is late.
         statusUpdate = try connection.prepare(
             """
@@ -63,9 +66,9 @@ final class VehicleTable {
     /// Forgets the keys, which a rolled back transaction may have assigned.
     func forgetKeys() { keys.removeAll() }
 
-    /// Sets when the newest message was received.
-    func touch(_ vehicle: Int64, at time: Timestamp) throws(DatabaseFailure) {
-        try touching.run(.integer(vehicle), .time(time))
+    /// Sets when the newest messages of vehicles were received.
+    func touch(_ times: [Int64: Timestamp]) throws(DatabaseFailure) {
+        try touching.run(times.map { [.integer($0), .time($1)] })
     }
 
     /// Stores a status, unless it is late.

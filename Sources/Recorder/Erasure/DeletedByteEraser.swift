@@ -4,6 +4,8 @@ import Glibc
 protocol DeletedByteEraser {
     /// Prepares an erasure, before its transaction.
     func begin() throws(DatabaseFailure)
+    /// Notes the end of the transaction.
+    func end()
     /// Notes which rows the open transaction is going to erase.
     /// - Parameter selection: The values of ``ErasureSQL/partitionsOfRows``.
     func note(_ selection: [SQLValue]) throws(DatabaseFailure)
@@ -28,6 +30,8 @@ struct FileByteEraser: DeletedByteEraser {
 
     func begin() {}
 
+    func end() {}
+
     func note(_ selection: [SQLValue]) {}
 
     /// The erasure has overwritten its rows, but not what was deleted before without `secure_delete`: only a new file
@@ -48,10 +52,6 @@ final class ServerByteEraser: DeletedByteEraser {
 
     private let connection: PostgreSQLRecorderConnection
     private let lockSeconds: Double
-    /// The partitions with rows that are erased.
-    private var partitions: Set<String> = []
-    /// The number of the erasing transaction; nil before it has erased something.
-    private var transaction: String?
 
     init(_ connection: PostgreSQLRecorderConnection, lockSeconds: Double) throws(DatabaseFailure) {
         (self.connection, self.lockSeconds) = (connection, lockSeconds)
@@ -69,21 +69,36 @@ final class ServerByteEraser: DeletedByteEraser {
 
     func begin() throws(DatabaseFailure) {
         // What the retention has taken out of the table, but not dropped yet, would come back.
-        try ServerPartitionRemover(connection).finish()
-        (partitions, transaction) = ([], nil)
+        let remover = ServerPartitionRemover(connection)
+        try remover.lock()
+        do throws(DatabaseFailure) {
+            try remover.finishLocked()
+        } catch {
+            remover.unlock()
+            throw error
+        }
     }
+
+    func end() { ServerPartitionRemover(connection).unlock() }
 
     func note(_ selection: [SQLValue]) throws(DatabaseFailure) {
-        transaction = try texts("SELECT pg_current_xact_id()::text").first
-        partitions.formUnion(try texts(ErasureSQL.partitionsOfRows, selection))
+        try connection.prepare(ErasureSQL.insertRewrites).run(selection)
     }
 
+    /// Rewrites the tables with erased rows, also those of an earlier erasure whose second step has failed. The rows of
+    /// `records_other` can have moved to a partition before, which leaves their bytes there.
     func erase() throws(DatabaseFailure) {
-        guard let transaction else { return }
-        try waitForReaders(of: transaction)
-        // Without rows the call repeats one whose second step has failed, in partitions that are not known any more.
-        let records = partitions.isEmpty ? try ServerPartitionRemover(connection).partitions() : partitions.sorted()
-        for table in records + Self.smallTables { try connection.execute("VACUUM (FULL) \(table)") }
+        let noted = try texts("SELECT name FROM tables_to_rewrite")
+        guard !noted.isEmpty else { return }
+        if let transaction = try texts("SELECT pg_current_xact_id()::text").first {
+            try waitForReaders(of: transaction)
+        }
+        // A noted partition can be gone.
+        let existing = Set(try ServerPartitionRemover(connection).partitions())
+        let tables = Set(noted + ["records_other"]).intersection(existing).sorted() + Self.smallTables
+        for table in tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
+        try connection.execute("ANALYZE records")
+        try connection.prepare("DELETE FROM tables_to_rewrite").run()
     }
 
     private func texts(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseFailure) -> [String] {

@@ -48,6 +48,9 @@ package struct ErasedRows: Hashable, Sendable {
     /// The messages that violate the contract.
     package var rejected = 0
 
+    /// Whether the report of the vehicle contained the driver.
+    package var hadReport = false
+
     init(_ vehicle: ArchivedVehicle) { self.vehicle = vehicle }
 
     /// The numbers as a line for people.

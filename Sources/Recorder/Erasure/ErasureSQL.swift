@@ -2,7 +2,7 @@
 struct ErasureSQL {
     let dialect: SQLDialect
 
-    /// The vehicles with positions of driver ?1, or with texts that contain the name as ?2 or ?3, or bytes as ?4.
+    /// The vehicles with positions of driver ?1, or with texts that contain the name as ?2 or ?3, or as bytes ?4 or ?5.
     var vehiclesOfDriver: String {
         """
         SELECT id, fleet, device, time_zone FROM vehicles
@@ -12,7 +12,7 @@ struct ErasureSQL {
             OR id IN (SELECT vehicle FROM conflicts
                 WHERE \(dialect.contains("payload", "?2")) OR \(dialect.contains("payload", "?3")))
             OR EXISTS (SELECT 1 FROM rejected
-                WHERE \(dialect.contains(bytes: "payload", "?4"))
+                WHERE (\(dialect.contains(bytes: "payload", "?4")) OR \(dialect.contains(bytes: "payload", "?5")))
                     AND \(dialect.contains("topic", "'/' || fleet || '/' || device || '/'")))
         """
     }
@@ -41,14 +41,17 @@ struct ErasureSQL {
                 AND time <= coalesce(event.end_date, event.last_update_date))
         """
 
-    /// The partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of driver
-    /// ?4, and the selected revisions; all records if ?5 is 1. For PostgreSQL.
-    static let partitionsOfRows = """
+    /// Notes the partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of
+    /// driver ?4, and the selected revisions; all records if ?5 is 1. The smaller tables can have erased rows in each
+    /// case, so there is always a name. For PostgreSQL.
+    static let insertRewrites = """
+        INSERT INTO tables_to_rewrite (name)
         SELECT DISTINCT CAST(CAST(tableoid AS regclass) AS text) FROM records
         WHERE vehicle = ?1 AND (?5 = 1
             OR kind IN ('location', 'geofence') AND time >= ?2 AND time < ?3 AND (driver = ?4 OR ?4 IS NULL)
             OR kind = 'timeline' AND (subject IN (SELECT event_id FROM events_to_erase)
                 OR (epoch, seq) IN (SELECT epoch, seq FROM revisions_to_erase)))
+        UNION SELECT 'records_other' ON CONFLICT DO NOTHING
         """
 
     /// Removes the positions of vehicle ?1 from ?2 to ?3: all, or those of driver ?4.
@@ -92,13 +95,15 @@ struct ErasureSQL {
     /// The selected events.
     static let selectedEvents = "SELECT event_id FROM events_to_erase"
 
-    /// Removes the rejected messages of vehicle ?1, which have no certain time: all, or those that contain bytes ?2.
+    /// Removes the rejected messages of vehicle ?1, which have no certain time: all, or those that contain bytes ?2 or
+    /// ?3.
     var deleteRejected: String {
         """
         DELETE FROM rejected
         WHERE EXISTS (SELECT 1 FROM vehicles
                 WHERE id = ?1 AND \(dialect.contains("topic", "'/' || fleet || '/' || device || '/'")))
-            AND (\(dialect.contains(bytes: "payload", "?2")) OR ?2 IS NULL)
+            AND (\(dialect.contains(bytes: "payload", "?2")) OR \(dialect.contains(bytes: "payload", "?3"))
+                OR ?2 IS NULL)
         """
     }
 

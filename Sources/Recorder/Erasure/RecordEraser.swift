@@ -37,15 +37,17 @@ package final class RecordEraser {
     ) throws(DatabaseFailure) -> [ErasedRows] {
         var erased: [ErasedRows] = []
         try bytes.begin()
-        try connection.begin()
         do throws(DatabaseFailure) {
+            try connection.begin()
             if let lock = connection.dialect.eraserLock { try connection.execute(lock) }
             for vehicle in try vehicles(of: erasure) { erased.append(try erase(erasure, of: vehicle, now: now)) }
             try connection.execute(isTrial ? "ROLLBACK" : "COMMIT")
         } catch {
             connection.rollBack()
+            bytes.end()
             throw error
         }
+        bytes.end()
         if !isTrial { try bytes.erase() }
         return erased
     }
@@ -57,7 +59,8 @@ package final class RecordEraser {
             let driver = DriverName(name)
             var vehicles: [ArchivedVehicle] = []
             try connection.prepare(sql.vehiclesOfDriver).forEach(
-                .text(name), .text(driver.text), .text(driver.member), .blob(Array(driver.text.utf8))
+                .text(name), .text(driver.text), .text(driver.member), .blob(Array(driver.text.utf8)),
+                .blob(Array(driver.member.utf8))
             ) { row throws(DatabaseFailure) in
                 vehicles.append(ArchivedVehicle(row))
                 return true
@@ -88,13 +91,19 @@ package final class RecordEraser {
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteRest, [key]) }
         erased.conflicts = try eraseConflicts(erasure, of: vehicle, events: events)
         erased.rejected = try run(
-            sql.deleteRejected, [key, driver.map { .blob(Array($0.text.utf8)) } ?? .null])
+            sql.deleteRejected,
+            [
+                key, driver.map { .blob(Array($0.text.utf8)) } ?? .null,
+                driver.map { .blob(Array($0.member.utf8)) } ?? .null,
+            ])
         try run(ErasureSQL.deleteNotifications, [key])
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [key]) }
         try run(ErasureSQL.deleteLatest, [key])
         for kind in UplinkChannel.allCases { try run(ErasureSQL.insertLatest, [key, .text(kind.rawValue)]) }
         if erasure.isWholeVehicle { try run(ErasureSQL.clearState, [key]) }
-        if let driver { try run(sql.clearReport, [key, .text(driver.text), .text(driver.member)]) }
+        if let driver {
+            erased.hadReport = try run(sql.clearReport, [key, .text(driver.text), .text(driver.member)]) > 0
+        }
         try storeErased(erasure, of: key, now: now)
         try storeLog(erasure, erased, now: now)
         return erased

@@ -21,12 +21,13 @@ package struct RetainedMessageEraser: Sendable {
     /// - Parameters:
     ///   - vehicle: The vehicle.
     ///   - isWhole: Whether to delete all of them; otherwise only the newest position and the newest timeline event.
+    ///   - hasReport: Whether to delete the report, too: the recorder would get it again with its next connection.
     /// - Returns: The topics.
     /// - Throws: `ExitError` if the broker cannot be reached or does not delete a message.
-    package func erase(_ vehicle: ArchivedVehicle, isWhole: Bool) async throws -> [String] {
+    package func erase(_ vehicle: ArchivedVehicle, isWhole: Bool, hasReport: Bool) async throws -> [String] {
         let address = try DeviceAddress(root: root, fleet: vehicle.fleet, device: vehicle.device)
         let channels = UplinkChannel.allCases.filter(\.isRetained).filter {
-            isWhole || [.location, .timeline].contains($0)
+            isWhole || [.location, .timeline].contains($0) || hasReport && $0 == .reported
         }
         let client = try FleetClient(broker: broker, root: root, fleet: vehicle.fleet)
         try await client.connect()

@@ -46,10 +46,15 @@ struct ServerPartitionRemover {
         }
     }
 
-    /// Drops the partitions that an interrupted removal has left. All their records stay: a later removal finds the old
-    /// ones.
-    func finish() throws(DatabaseFailure) {
-        try locked { () throws(DatabaseFailure) in _ = try finishRemoved(before: nil) }
+    /// Drops the partitions that an interrupted removal has left, while this program has the lock. All their records
+    /// stay: a later removal finds the old ones.
+    func finishLocked() throws(DatabaseFailure) { _ = try finishRemoved(before: nil) }
+
+    /// Does the same, unless another program moves records or reads them for long.
+    func finishIfPossible() throws(DatabaseFailure) {
+        guard try connection.firstInteger("SELECT pg_try_advisory_lock(\(Self.movingLock))::int") == 1 else { return }
+        defer { unlock() }
+        do throws(DatabaseFailure) { try finishLocked() } catch .locked {}
     }
 
     /// Returns whether all records of a partition are older than a time.
@@ -72,7 +77,7 @@ struct ServerPartitionRemover {
                 let kept = try connection.prepare(
                     """
                     INSERT INTO records SELECT * FROM \(name)
-                    WHERE received >= ?1 AND clock_untrusted = 1 OR ?1 IS NULL ON CONFLICT DO NOTHING
+                    WHERE time >= ?1 OR received >= ?1 AND clock_untrusted = 1 OR ?1 IS NULL ON CONFLICT DO NOTHING
                     """
                 ).run(.optional(time))
                 try connection.execute("SET LOCAL lock_timeout = '500ms'; DROP TABLE \(name)")
@@ -82,9 +87,15 @@ struct ServerPartitionRemover {
         return count
     }
 
+    /// Excludes other programs that move records.
+    func lock() throws(DatabaseFailure) { try connection.execute("SELECT pg_advisory_lock(\(Self.movingLock))") }
+
+    /// Ends ``lock()``.
+    func unlock() { try? connection.execute("SELECT pg_advisory_unlock(\(Self.movingLock))") }
+
     private func locked<Result>(_ body: () throws(DatabaseFailure) -> Result) throws(DatabaseFailure) -> Result {
-        try connection.execute("SELECT pg_advisory_lock(\(Self.movingLock))")
-        defer { try? connection.execute("SELECT pg_advisory_unlock(\(Self.movingLock))") }
+        try lock()
+        defer { unlock() }
         return try body()
     }
 

@@ -39,7 +39,7 @@ package struct RecordExport: Sendable {
         try output(writer.header())
         while true {
             let page = try database.records(
-                of: vehicle, in: times, after: place, isTrack: writer.isTrack, limit: pageSize)
+                of: vehicle, in: times, after: place, isTrack: writer.isTrack, hasPayload: true, limit: pageSize)
             for record in page { try output(try writer.bytes(of: record)) }
             count += page.count
             guard let last = page.last, page.count == pageSize else { break }

@@ -39,7 +39,7 @@ extension HistoryRequest {
         }
         switch query {
         case .track(_, let times):
-            return TrackPages(vehicle: vehicle, times: times, after: try place(TrackPages.place))
+            return try TrackPages(vehicle: vehicle, times: times, after: try place(TrackPages.place))
         case .timeline(_, let times):
             return TimelinePages(vehicle: vehicle, times: times, after: try place(TimelinePages.Place.init(text:)))
         case .days(_, let first, let last):

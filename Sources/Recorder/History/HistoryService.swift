@@ -16,12 +16,15 @@ package actor HistoryService {
     private static let maximumOutstanding = 8
     /// The most rows that are read at once.
     private static let pageSize = 500
+    /// The time after which a new session begins if one could not start, seconds.
+    private static let restartSeconds = 5.0
     /// The time between two removals of old entries of the log, seconds.
     private static let removalSeconds = 3600.0
 
     private let configuration: RecorderConfiguration
     private let link: LinkConfiguration
     private let logger: Logger
+    private let uptimeMilliseconds: @Sendable () -> Int64
     private let openHistory: @Sendable () throws(DatabaseFailure) -> any HistoryDatabase
     /// A thread of its own, because a query waits for the disk.
     private let executor: ThreadExecutor
@@ -33,6 +36,10 @@ package actor HistoryService {
     private var current: PendingRequest?
     private var session: MQTTSession?
     private var isStopping = false
+    /// Whether another recorder may have the database, and answers.
+    private var isSuspended = false
+    /// The wait for the next session.
+    private var pause: Task<Void, Never>?
     /// The tokens of the parts that the broker has not acknowledged.
     private var outstanding: Set<UInt64> = []
     private var lastToken: UInt64 = 0
@@ -50,10 +57,12 @@ package actor HistoryService {
     ///   - configuration: The configuration of the recorder.
     ///   - link: The settings of the session with the broker.
     ///   - logger: Gets one line for each request, and the errors.
+    ///   - uptimeMilliseconds: The clock of the limit of requests a minute; tests pass another.
     ///   - openHistory: Opens the database for reading; called for each request.
     /// - Throws: `ThreadLimitError` if the system starts no thread.
     package init(
         _ configuration: RecorderConfiguration, link: LinkConfiguration, logger: Logger,
+        uptimeMilliseconds: @escaping @Sendable () -> Int64 = { HistoryService.bootTimeMilliseconds },
         openHistory: @escaping @Sendable () throws(DatabaseFailure) -> any HistoryDatabase
     ) throws(ThreadLimitError) {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
@@ -61,23 +70,39 @@ package actor HistoryService {
         self.configuration = configuration
         self.link = link
         self.logger = logger
+        self.uptimeMilliseconds = uptimeMilliseconds
         self.openHistory = openHistory
         gate = RequestGate(requestsPerMinute: configuration.history.requestsPerMinute)
     }
 
-    /// Answers requests until ``stop()``. Without `history.answer` it only removes old entries of the log.
+    /// Answers requests until ``stop()``, except while suspended. Without `history.answer` it only removes old entries of the log.
     package func run() async {
         guard !isStopping else { return }
         let removal = Task { await removeOldEntries() }
         self.removal = removal
-        if settings.isAnswering { await receive() }
+        while settings.isAnswering, !isStopping {
+            if !isSuspended { await receive() }
+            guard !isStopping else { break }
+            // The session could not start, which it has logged, or the answers are suspended.
+            let seconds = isSuspended ? Self.removalSeconds : Self.restartSeconds
+            let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
+            self.pause = pause
+            await pause.value
+        }
         await removal.value
+    }
+
+    /// Ends the session, or permits a new one.
+    package func setSuspended(_ isSuspended: Bool) async {
+        self.isSuspended = isSuspended
+        if isSuspended { await session?.stop() } else { pause?.cancel() }
     }
 
     /// Ends the connection and the answers.
     package func stop() async {
         isStopping = true
         removal?.cancel()
+        pause?.cancel()
         resumeWaiter()
         await session?.stop()
     }
@@ -94,9 +119,12 @@ package actor HistoryService {
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
         }
-        isStopping = true
-        resumeWaiter()
         self.session = nil
+        // Nothing more of the current answer can be delivered, and nobody waits for those behind it.
+        hasLostPart = true
+        outstanding.removeAll()
+        resumeWaiter()
+        while let (pending, _) = queue.takeNext() { gate.finish(pending.address) }
     }
 
     private func handle(_ event: LinkEvent) {
@@ -139,15 +167,15 @@ package actor HistoryService {
     private func receive(_ pending: PendingRequest, payload: [UInt8]) {
         // The same message can arrive twice.
         guard !queue.contains(pending), !(current?.isSame(as: pending) ?? false) else { return }
+        let parsed = Result { () throws(HistoryRefusal) in try HistoryRequest(payload: payload) }
+        if case .success(let request) = parsed, let store = request.store, store != configuration.receipts.store {
+            // Another recorder answers, also with a refusal.
+            return
+        }
         guard admit(pending) else { return }
         do throws(HistoryRefusal) {
             if let mistake = pending.mistake { throw mistake }
-            let request = try HistoryRequest(payload: payload)
-            guard request.store.map({ $0 == configuration.receipts.store }) ?? true else {
-                // Another recorder answers.
-                gate.finish(pending.address)
-                return
-            }
+            let request = try parsed.get()
             queue.append(pending, request)
             if current == nil { Task { await answerAll() } }
         } catch {
@@ -168,7 +196,7 @@ package actor HistoryService {
 
     /// Returns whether a request is within the limits. Otherwise refuses it.
     private func admit(_ pending: PendingRequest) -> Bool {
-        switch gate.admit(pending.address, atUptimeMilliseconds: Self.uptimeMilliseconds) {
+        switch gate.admit(pending.address, atUptimeMilliseconds: uptimeMilliseconds()) {
         case .accept: return true
         case .refuse(let isAnswered, let isLogged):
             let refusal = HistoryRefusal(
@@ -181,7 +209,8 @@ package actor HistoryService {
         }
     }
 
-    private static var uptimeMilliseconds: Int64 {
+    /// The time since the start of the machine, milliseconds.
+    package static var bootTimeMilliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_BOOTTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

@@ -1,4 +1,4 @@
-import Odograph
+import OdographThreads
 import OdographWire
 
 /// Limits the requests of each person, and of all persons together.

@@ -9,7 +9,11 @@ struct TrackPages: HistoryPages {
     private let times: Range<Timestamp>
     private var place: ArchivedRecord.Place?
 
-    init(vehicle: ArchivedVehicle, times: Range<Timestamp>, after place: ArchivedRecord.Place?) {
+    /// - Throws: `HistoryRefusal` if the place is before the times: only they are permitted and logged.
+    init(
+        vehicle: ArchivedVehicle, times: Range<Timestamp>, after place: ArchivedRecord.Place?
+    ) throws(HistoryRefusal) {
+        if let place, place.time < times.lowerBound.iso8601 { throw .wrongPlace }
         self.vehicle = vehicle
         self.times = times
         self.place = place
@@ -18,7 +22,8 @@ struct TrackPages: HistoryPages {
     var timeZone: String? { nil }
 
     mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
-        let records = try database.records(of: vehicle, in: times, after: place, isTrack: true, limit: limit)
+        let records = try database.records(
+            of: vehicle, in: times, after: place, isTrack: true, hasPayload: false, limit: limit)
         place = records.last?.place ?? place
         let isEnd = records.count < limit
         return HistoryPage(

@@ -25,11 +25,13 @@ package enum DeliveryResult: Hashable, Sendable {
 }
 
 /// The tables `notifications` and `notification_counts`.
-final class NotificationTable {
-    /// The number of notifications of a rule that wait.
-    static let maximumRows = 1000
+package final class NotificationTable {
+    /// The number of notifications of a rule that wait, as the documentation says it.
+    package static let usualMaximumRows = 1000
     /// A time that is longer than each delay of a delivery, seconds.
-    private static let longestDelaySeconds = 86_400.0
+    private static let longestDelaySeconds = 1000.0
+    /// The age after which a notification that cannot be delivered is dropped, seconds: those behind it wait as long.
+    private static let longestAgeSeconds = 3 * 86_400.0
 
     private let vehicle: any RecorderStatement
     private let insertion: any RecorderStatement
@@ -37,10 +39,11 @@ final class NotificationTable {
     private let selection: any RecorderStatement
     private let deletion: any RecorderStatement
     private let postponement: any RecorderStatement
+    private let ageLimit: any RecorderStatement
     private let counting: any RecorderStatement
     private let connection: any RecorderConnection
 
-    init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
+    init(_ connection: any RecorderConnection, maximumRows: Int) throws(DatabaseFailure) {
         self.connection = connection
         vehicle = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
         insertion = try connection.prepare(
@@ -51,7 +54,7 @@ final class NotificationTable {
         removal = try connection.prepare(
             """
             DELETE FROM notifications WHERE rule = ?1 AND id <= (
-                SELECT id FROM notifications WHERE rule = ?1 ORDER BY id DESC LIMIT 1 OFFSET \(Self.maximumRows))
+                SELECT id FROM notifications WHERE rule = ?1 ORDER BY id DESC LIMIT 1 OFFSET \(maximumRows))
             """)
         selection = try connection.prepare(
             """
@@ -61,6 +64,9 @@ final class NotificationTable {
             """)
         deletion = try connection.prepare("DELETE FROM notifications WHERE id = ?1")
         postponement = try connection.prepare("UPDATE notifications SET attempts = ?2, attempt_time = ?3 WHERE id = ?1")
+        // Only after an attempt: a notification can have waited for the recorder itself.
+        ageLimit = try connection.prepare(
+            "DELETE FROM notifications WHERE id = ?1 AND created_time < ?2 AND attempts > 0")
         counting = try connection.prepare(
             """
             INSERT INTO notification_counts (rule, delivered, dropped) VALUES (?1, ?2, ?3)
@@ -81,7 +87,7 @@ final class NotificationTable {
             let count = try connection.prepare("DELETE FROM notifications WHERE rule = ?1").run(.text(rule))
             try add(rule, dropped: count)
         }
-        try connection.prepare("UPDATE notifications SET attempt_time = ?1 WHERE attempts > 0").run(.time(.now))
+        try connection.prepare("UPDATE notifications SET attempt_time = ?1").run(.time(.now))
     }
 
     /// Stores a notification. The oldest ones of the rule beyond the limit are dropped.
@@ -117,6 +123,10 @@ final class NotificationTable {
     ) throws(DatabaseFailure) {
         switch result {
         case .failed:
+            let oldest = Timestamp.now.advanced(bySeconds: -Self.longestAgeSeconds)
+            if try ageLimit.run(.integer(notification.key), .time(oldest)) > 0 {
+                return try add(notification.rule, dropped: 1)
+            }
             try postponement.run(
                 .integer(notification.key), .integer(Int64(notification.attempts + 1)), .time(next))
         case .delivered, .refused:

@@ -45,7 +45,7 @@ package struct ArchivedRecord: Hashable, Sendable {
     package let odometer: Double?
     /// `extras.driver` of a position.
     package let driver: String?
-    /// The message as it came, JSON.
+    /// The message as it came, JSON; empty if the caller has not asked for it.
     package let payload: [UInt8]
 
     /// The place in the order by time.
@@ -60,7 +60,18 @@ extension ArchivedRecord {
     ]
 
     /// Returns the columns of a table for a SELECT.
-    static func columnList(of table: String) -> String { columns.map { "\(table).\($0)" }.joined(separator: ", ") }
+    /// - Parameter hasPayload: Whether the payload is among them. Otherwise it is empty, and the texts that a vehicle
+    ///   chooses have at most 500 characters, so that a row needs little memory.
+    static func columnList(of table: String, hasPayload: Bool = true) -> String {
+        columns.map { column in
+            switch column {
+            case "payload" where !hasPayload: "''"
+            case "event" where !hasPayload, "subject" where !hasPayload, "driver" where !hasPayload:
+                "substr(\(table).\(column), 1, 500)"
+            default: "\(table).\(column)"
+            }
+        }.joined(separator: ", ")
+    }
 
     /// Reads a row. Nil if the kind is not known, as in the row of a newer recorder.
     /// - Parameter first: The index of the first column.
@@ -84,7 +95,7 @@ extension ArchivedRecord {
         isMoving = row.isNull(first + 15) ? nil : row.integer(first + 15) != 0
         odometer = row.optionalReal(first + 16)
         driver = row.text(first + 17)
-        payload = Array((row.text(first + 18) ?? "").utf8)
+        payload = row.bytes(first + 18) ?? []
     }
 }
 

@@ -17,10 +17,11 @@ package protocol HistoryDatabase: AnyObject {
     ///   - times: The times of the records, from the lower bound to before the upper one.
     ///   - place: The place of the last record that the caller has; nil to begin.
     ///   - isTrack: Whether to return positions only, without revisions of the timeline.
+    ///   - hasPayload: Whether the records have their payloads, which can be long.
     ///   - limit: The most records to return.
     func records(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>, after place: ArchivedRecord.Place?, isTrack: Bool,
-        limit: Int
+        hasPayload: Bool, limit: Int
     ) throws(DatabaseFailure) -> [ArchivedRecord]
 
     /// Returns the newest revisions of the events of a vehicle that overlap a time, ordered by start.

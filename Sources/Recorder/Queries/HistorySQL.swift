@@ -1,6 +1,6 @@
 /// The queries of a database, in the SQL that SQLite and PostgreSQL understand. PostgreSQL takes the
 /// type of a parameter from its first comparison, so `IS NULL` comes second.
-enum HistorySQL {
+package enum HistorySQL {
     /// The vehicles: ?1 fleet, ?2 device, each NULL for all.
     static let vehicles = """
         SELECT id, fleet, device, time_zone FROM vehicles
@@ -8,12 +8,17 @@ enum HistorySQL {
         """
 
     /// The records of vehicle ?1 after place ?2, ?3, ?4 and before time ?5: only positions if ?6; at most ?7.
-    static let records = """
-        SELECT \(ArchivedRecord.columnList(of: "records")) FROM records
+    package static func records(hasPayload: Bool) -> String {
+        """
+        SELECT \(ArchivedRecord.columnList(of: "records", hasPayload: hasPayload)) FROM records
         WHERE vehicle = ?1 AND time >= ?2 AND (time, epoch, seq) > (?2, ?3, ?4) AND time < ?5
             AND (NOT ?6 OR kind IN ('location', 'geofence'))
         ORDER BY time, epoch, seq LIMIT ?7
         """
+    }
+
+    /// The most events that ``timeline`` gives. A vehicle makes fewer in a year.
+    static let maximumEvents = 100_000
 
     /// The events of vehicle ?1 that overlap the time from ?2 to ?3. Events follow each other, so at most the last one
     /// before ?2 continues in it. Without this limit an event whose end was lost would be in every result.
@@ -26,6 +31,7 @@ enum HistorySQL {
                 WHERE earlier.vehicle = ?1 AND earlier.start_date < ?2 AND earlier.withdrawn = 0
                 ORDER BY earlier.start_date DESC LIMIT 1), ?2)
             AND (event.start_date >= ?2 OR event.end_date IS NULL OR event.end_date > ?2)
+        ORDER BY event.start_date, event.event_id LIMIT \(maximumEvents + 1)
         """
 
     /// The record of an event. With its time, a server with partitions looks into one of them.
@@ -34,7 +40,8 @@ enum HistorySQL {
             AND records.time = event.last_update_date
         """
 
-    /// The trips that begin from ?2 to ?3, with a position of driver ?1. An entry of PostgreSQL's index has only the
+    /// The trips that begin from ?2 to ?3, with a position of driver ?1. A trip whose end was lost lasts until the next
+    /// event. An entry of PostgreSQL's index has only the
     /// beginning of the name.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
@@ -47,7 +54,10 @@ enum HistorySQL {
             AND EXISTS (SELECT 1 FROM records AS place
                 WHERE place.driver = ?1 AND substr(place.driver, 1, 500) = substr(?1, 1, 500)
                     AND place.vehicle = event.vehicle AND place.time >= event.start_date
-                    AND (event.end_date IS NULL OR place.time <= event.end_date))
+                    AND place.time <= coalesce(event.end_date, (
+                        SELECT min(later.start_date) FROM timeline_events AS later
+                        WHERE later.vehicle = event.vehicle AND later.start_date > event.start_date
+                            AND later.withdrawn = 0), place.time))
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.

@@ -6,6 +6,9 @@ import OdographWire
 /// The queries of a recorder's database. The recorder can write meanwhile: each function reads its own moment, so a
 /// slow caller holds no transaction, which would keep the server or the write-ahead log from removing what is old.
 package final class SQLHistoryDatabase: HistoryDatabase {
+    /// The most bytes of events that are read at once.
+    private static let maximumTimelineBytes = 64 << 20
+
     private let connection: any RecorderConnection
     /// The compiled statements. A server keeps each until the connection ends.
     private var statements: [String: any RecorderStatement] = [:]
@@ -40,11 +43,11 @@ package final class SQLHistoryDatabase: HistoryDatabase {
 
     package func records(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>, after place: ArchivedRecord.Place?, isTrack: Bool,
-        limit: Int
+        hasPayload: Bool, limit: Int
     ) throws(DatabaseFailure) -> [ArchivedRecord] {
         var records: [ArchivedRecord] = []
         let number = place?.number ?? RecordKey(epoch: 0, seq: 0)
-        try prepare(HistorySQL.records).forEach(
+        try prepare(HistorySQL.records(hasPayload: hasPayload)).forEach(
             .integer(vehicle.key), place.map { .text($0.time) } ?? .time(times.lowerBound), .integer(number.epoch),
             .integer(number.seq), .time(times.upperBound), .bool(isTrack), .integer(Int64(limit))
         ) { row throws(DatabaseFailure) in
@@ -57,12 +60,21 @@ package final class SQLHistoryDatabase: HistoryDatabase {
     package func timeline(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [TimelineEventRevision] {
-        var events: [TimelineEventRevision] = []
+        var (events, bytes): ([TimelineEventRevision], Int) = ([], 0)
         try prepare(HistorySQL.timeline).forEach(
             .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
         ) { row throws(DatabaseFailure) in
-            if let event = TimelineEventRevision(payload: row.text(0)) { events.append(event) }
-            return true
+            let payload = row.text(0)
+            bytes += payload?.utf8.count ?? 0
+            if let event = TimelineEventRevision(payload: payload) { events.append(event) }
+            return bytes <= Self.maximumTimelineBytes && events.count <= HistorySQL.maximumEvents
+        }
+        guard bytes <= Self.maximumTimelineBytes, events.count <= HistorySQL.maximumEvents else {
+            throw .failed(
+                path: connection.name, operation: "reading the timeline of \(vehicle.fleet)/\(vehicle.device)",
+                detail:
+                    "more than \(HistorySQL.maximumEvents) events or \(Self.maximumTimelineBytes) bytes; ask for less time"
+            )
         }
         return events.sorted { ($0.startDate, $0.eventID) < ($1.startDate, $1.eventID) }
     }

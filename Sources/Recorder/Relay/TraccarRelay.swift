@@ -81,7 +81,8 @@ package actor TraccarRelay {
             }
             progress.last = record.key
             if progress.start.duration(to: .now) >= .seconds(times.placeSeconds) {
-                guard await store(record.key, page, &progress) else { return false }
+                // The rest is read again: it can have been erased meanwhile.
+                return await store(record.key, page, &progress)
             }
         }
         return await store(end, page, &progress)

@@ -18,6 +18,14 @@ struct Episode: Hashable, Sendable {
     var mark: Int64 = 0
 }
 
+/// Missing numbers for which a rule waits.
+struct GapWait: Hashable, Sendable {
+    /// When they were noticed.
+    var begin: RuleMoment
+    /// The greatest of them.
+    var mark: Int64
+}
+
 /// The changes by an evaluation of rules.
 struct RuleChanges: Hashable, Sendable {
     /// The new notifications.
@@ -34,6 +42,9 @@ struct RuleMoment: Hashable, Sendable {
     var date: Timestamp
     /// The moment of the monotonic clock, for durations.
     var instant: ContinuousClock.Instant
+
+    /// The latest date that a message can have: the clock of a vehicle can be some minutes ahead.
+    var latestDate: Timestamp { date.advanced(bySeconds: 300) }
 }
 
 /// A range of numbers of a vehicle that are missing without an explanation.

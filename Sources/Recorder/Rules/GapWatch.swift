@@ -33,19 +33,19 @@ struct GapWatch {
         if let wait = engine.gapWaits[key] {
             let still = open.filter { $0.lowerBound <= wait.mark }
             if !still.isEmpty {
-                guard now.date.seconds(since: wait.begin) >= seconds else { return }
+                guard wait.begin.instant.duration(to: now.instant) >= .seconds(seconds) else { return }
                 let numbers = still.map { max($0.lowerBound, known + 1)...min($0.upperBound, wait.mark) }
                 changes.notifications.append(notification(of: numbers, wait))
-                engine.begin(key, wait, &changes)
+                engine.begin(key, Episode(begin: wait.begin.date, mark: wait.mark), &changes)
                 open = open.filter { $0.upperBound > wait.mark }
             }
         }
-        engine.gapWaits[key] = open.map(\.upperBound).max().map { Episode(begin: now.date, mark: $0) }
+        engine.gapWaits[key] = open.map(\.upperBound).max().map { GapWait(begin: now, mark: $0) }
     }
 
-    private func notification(of numbers: [ClosedRange<Int64>], _ wait: Episode) -> RuleNotification {
+    private func notification(of numbers: [ClosedRange<Int64>], _ wait: GapWait) -> RuleNotification {
         var notification = RuleNotification(
-            rule, .begin, of: vehicle, at: wait.begin, subject: "\(epoch) \(wait.mark)",
+            rule, .begin, of: vehicle, at: wait.begin.date, subject: "\(epoch) \(wait.mark)",
             text: "lacks \(numbers.reduce(0) { $0 + $1.count }) records without an explanation")
         notification.missing = numbers.prefix(RuleNotification.maximumParts).map {
             RuleNotification.MissingRange(epoch: epoch, from: $0.lowerBound, to: $0.upperBound)

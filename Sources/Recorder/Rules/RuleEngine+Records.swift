@@ -18,7 +18,7 @@ extension RuleEngine {
             return end(key, rule, state.vehicle, at: event.timestamp, text: text, &changes)
         }
         var run = state.fastRuns[index] ?? FastRun(begin: event.timestamp, peak: speed)
-        run.peak = max(run.peak, speed)
+        run.add(event.timestamp, speed: speed)
         state.fastRuns[index] = run
         let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
         guard episodes[key] == nil, event.timestamp > run.begin, event.timestamp.seconds(since: run.begin) >= seconds

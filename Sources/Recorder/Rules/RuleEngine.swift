@@ -18,7 +18,7 @@ struct RuleEngine {
     /// The episodes that last.
     private(set) var episodes: [EpisodeKey: Episode]
     /// The missing numbers for which a rule waits. After a restart the wait begins again.
-    var gapWaits: [EpisodeKey: Episode] = [:]
+    var gapWaits: [EpisodeKey: GapWait] = [:]
 
     /// - Parameters:
     ///   - rules: The rules.
@@ -43,7 +43,8 @@ struct RuleEngine {
     mutating func handle(_ event: LocationEvent, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
         var changes = RuleChanges()
         guard var state = noteSign(of: vehicle, at: now, &changes) else { return changes }
-        let isNewest = state.newestRecord.map { event.timestamp > $0 } ?? true
+        // A record with a date in the future would hide all that come after it.
+        let isNewest = event.timestamp <= now.latestDate && state.newestRecord.map { event.timestamp > $0 } ?? true
         for index in event.geofence == nil ? speedRules : geofenceRules where rules[index].applies(to: vehicle) {
             let rule = rules[index]
             guard event.isTimely(for: rule, at: now.date) else { continue }
@@ -77,11 +78,7 @@ struct RuleEngine {
     mutating func handle(_ status: StatusMessage, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
         var changes = RuleChanges()
         guard var state = state(of: vehicle) else { return changes }
-        if let known = state.status, (status.session, status.timestamp) <= (known.session, known.date),
-            status.reason != .connectionLost || status.session < known.session
-        {
-            return changes
-        }
+        if let known = state.status, status.isLate(after: known) { return changes }
         state.status = (status.session, status.timestamp)
         let isWill = status.state == .offline && status.reason != .stopped
         state.presence = status.state == .online ? .online : isWill ? .lost : .stopped
@@ -95,12 +92,17 @@ struct RuleEngine {
         var changes = RuleChanges()
         guard var state = state(of: vehicle) else { return changes }
         if let heartbeat = report.heartbeatSeconds { state.heartbeatSeconds = heartbeat }
-        let isRepeated = state.report.map { report.timestamp <= $0.timestamp } ?? false
+        // The clock of the vehicle can have been ahead, and is right again.
+        let isRepeated =
+            state.report.map {
+                report.timestamp == $0.timestamp
+                    || report.timestamp < $0.timestamp && $0.timestamp <= now.latestDate
+            } ?? false
         if !isRepeated { state.report = ReportFacts(report) }
         vehicles[vehicle.key] = state
         if !isRepeated, let noted = noteSign(of: vehicle, at: now, &changes) { vehicles[vehicle.key] = noted }
         // A report that was received before is also evaluated: the rule can be new.
-        guard report.timestamp >= state.report?.timestamp ?? report.timestamp else { return changes }
+        guard report.timestamp == vehicles[vehicle.key]?.report?.timestamp else { return changes }
         for rule in rules where rule.condition == .rejectedConfiguration && rule.applies(to: vehicle) {
             watchConfiguration(report, rule, vehicle, &changes)
         }
@@ -192,15 +194,24 @@ extension LocationEvent {
     }
 }
 
+extension StatusMessage {
+    /// Returns whether the status was made before a known one. A vehicle with a new disk begins with session 1 again,
+    /// so only a status that says offline is late because of its session: a will of an earlier connection.
+    fileprivate func isLate(after known: (session: Int64, date: Timestamp)) -> Bool {
+        if session == known.session { return reason != .connectionLost && timestamp <= known.date }
+        return session < known.session && (state == .offline || timestamp <= known.date)
+    }
+}
+
 extension ReportedMessage {
     /// The time after which a parked vehicle makes a record, seconds; nil if the report does not contain the
-    /// configuration.
+    /// configuration. It is the default if the value is none that an agent can have.
     var heartbeatSeconds: Double? {
         guard case .object(let members)? = configuration else { return nil }
         guard case .object(let tracking)? = members["tracking"] else { return RuleVehicleState.usualHeartbeatSeconds }
         switch tracking["heartbeat_interval"] {
-        case .integer(let seconds)?: return Double(seconds)
-        case .number(let seconds)?: return seconds
+        case .integer(let seconds)?: return RuleVehicleState.heartbeat(Double(seconds))
+        case .number(let seconds)?: return RuleVehicleState.heartbeat(seconds)
         case nil, .null, .bool, .string, .array, .object: return RuleVehicleState.usualHeartbeatSeconds
         }
     }

@@ -96,8 +96,8 @@ extension RuleVehicleState {
         }
         if !row.isNull(6), let date = time(7) { status = (row.integer(6), date) }
         report = row.text(8).flatMap { try? JSONCoder.decode(ReportFacts.self, from: Array($0.utf8)) }
-        if !row.isNull(9) { heartbeatSeconds = row.real(9) }
+        if !row.isNull(9) { heartbeatSeconds = Self.heartbeat(row.real(9)) }
         if !row.isNull(10) { isMoving = row.integer(10) == 1 }
-        newestRecord = time(11)
+        newestRecord = time(11).map { min($0, date) }
     }
 }

@@ -34,13 +34,31 @@ struct RuleVehicleState: Sendable {
     /// The default of `tracking.heartbeat_interval`, seconds.
     static let usualHeartbeatSeconds = 3600.0
 
+    /// Returns an interval that a report or the database states, seconds; the default if no agent can have it.
+    static func heartbeat(_ seconds: Double) -> Double {
+        (0...604_800).contains(seconds) ? seconds : usualHeartbeatSeconds
+    }
+
     init(_ vehicle: RuleVehicle) { self.vehicle = vehicle }
 }
 
 /// Records of a vehicle in sequence that are faster than a rule allows.
 struct FastRun: Hashable, Sendable {
+    /// The longest time between two records of a run, seconds. Nobody knows how fast the vehicle was in a longer one.
+    private static let longestHoleSeconds = 180.0
+
     var begin: Timestamp
     var peak: Double
+    private var last: Timestamp
+
+    init(begin: Timestamp, peak: Double) { (self.begin, self.peak, last) = (begin, peak, begin) }
+
+    /// Adds a fast record, which begins a new run after a hole.
+    mutating func add(_ time: Timestamp, speed: Double) {
+        if time.seconds(since: last) > Self.longestHoleSeconds { self = FastRun(begin: time, peak: speed) }
+        peak = max(peak, speed)
+        last = time
+    }
 }
 
 /// The part of a report that the rules need.

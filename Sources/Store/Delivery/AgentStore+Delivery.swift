@@ -22,6 +22,14 @@ extension AgentStore {
         try withDatabase { database throws(StoreError) in try database.settleDelivery(at: now) }
     }
 
+    /// Notes records that the broker acknowledged, with delivery by receipts. Only these can be deleted by a receipt.
+    public func notePublished(_ keys: [RecordKey]) throws(StoreError) {
+        try withDatabase { database throws(StoreError) in database.notePublished(keys) }
+    }
+
+    /// Returns the numbers of the records of an epoch that the broker has acknowledged, with delivery by receipts.
+    package func published(in epoch: Int64) -> NumberSet { database.delivery?.published[epoch] ?? NumberSet() }
+
     /// The receipts in force; nil with delivery to the broker.
     public var receipts: ReceiptsInForce? { database.delivery?.receipts }
 

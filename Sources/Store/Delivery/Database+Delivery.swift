@@ -32,7 +32,16 @@ extension Database {
         }
         try read("outbox")
         try read("salvaged")
+        if let document = try metadataTables.document(PublishedNumbers.documentName) {
+            state.published = PublishedNumbers(document: document)
+        }
+        if let document = try metadataTables.document(KnownConflicts.documentName) {
+            state.conflicts = KnownConflicts(document: document)
+        }
         // What the broker has acknowledged is kept from now on.
+        for key in pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch) {
+            state.published.insert(key)
+        }
         pendingAcknowledgements.removeAll()
         delivery = state
     }
@@ -50,7 +59,9 @@ extension Database {
         let greatest = state.receipts.greatestNumber(in: present)
         let reserved = max(sequenceAllocator?.reservation.reservedThrough ?? 0, counters.usedThroughSeq)
         if greatest > reserved { findings.foreignNumber = greatest }
+        findings.hasNewConflicts = try noteConflicts(receipt, at: now)
         try settleDelivery(at: now)
+        try savePublished()
         return findings
     }
 
@@ -107,13 +118,15 @@ extension Database {
         return unnamed
     }
 
-    /// Deletes a batch of records that are safe in each store. The newest row stays: its number is the last one.
+    /// Deletes a batch of records that are safe in each store and were published. The newest row stays: its number is
+    /// the last one.
     ///
     /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
     /// - Returns: Whether records were deleted.
     mutating func deleteSafe(before cutoff: Timestamp?, into carried: inout CommitJournal) throws(StoreError) -> Bool {
-        guard let receipts = delivery?.receipts else { return false }
+        guard let receipts = delivery?.receipts, let published = delivery?.published else { return false }
         let present = counters.epochIdentity.epoch
+        let ofPresent = published[present]
         let latest = cutoff?.millisecondsSinceEpoch ?? .max
         var (seqs, salvagedKeys): ([Int64], [RecordKey]) = ([], [])
         try connection.prepare(
@@ -124,18 +137,21 @@ extension Database {
         ) { row throws(StoreError) in
             // The rows are in the order of recording: the rows after a new one are new.
             guard row.integer(1) < latest else { return false }
-            seqs.append(row.integer(0))
+            if ofPresent.contains(row.integer(0)) { seqs.append(row.integer(0)) }
             return true
         }
         if counters.salvagedCount > 0 {
             let rows = try connection.prepare(
                 "SELECT seq FROM salvaged WHERE epoch = ?1 AND seq <= ?2 AND timestamp < ?3 ORDER BY seq LIMIT ?4")
             for epoch in receipts.epochs.sorted() {
+                let ofEpoch = published[epoch]
                 try rows.forEach(
                     .integer(epoch), .integer(receipts.deletableThrough(in: epoch)), .integer(latest),
                     .integer(Int64(Self.deletionBatch))
                 ) { row throws(StoreError) in
-                    salvagedKeys.append(RecordKey(epoch: epoch, seq: row.integer(0)))
+                    if ofEpoch.contains(row.integer(0)) {
+                        salvagedKeys.append(RecordKey(epoch: epoch, seq: row.integer(0)))
+                    }
                     return true
                 }
             }

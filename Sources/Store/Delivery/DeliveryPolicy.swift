@@ -19,6 +19,10 @@ public struct DeliveryPolicy: Sendable {
 struct DeliveryState {
     var policy: DeliveryPolicy
     var receipts: ReceiptsInForce
+    /// The records that may be deleted by a receipt.
+    var published = PublishedNumbers()
+    /// The counts of conflicts in receipts.
+    var conflicts = KnownConflicts()
     /// The numbers that the kept given-up records name, by the record.
     var named: [RecordKey: [GivenUpNumbers]] = [:]
     /// The number of given-up records that were inserted since the database was opened.
@@ -39,4 +43,7 @@ public struct ReceiptFindings: Hashable, Sendable {
     /// The greatest number of the present epoch in the receipts, if it is above all numbers of this device; nil
     /// otherwise. Then another machine uses this epoch, or the whole disk was restored.
     public var foreignNumber: Int64?
+    /// Whether a store has new conflicts: records of this device with the number of another record. Then another
+    /// machine uses the present epoch.
+    public var hasNewConflicts = false
 }

@@ -31,14 +31,20 @@ public struct StoreReceipt: Hashable, Sendable {
     public var epochs: [Int64: Epoch]
     /// Whether nothing is stated about an epoch that is not in ``epochs``; otherwise all its numbers are missing.
     public var isPartial: Bool
+    /// The count of the records of this device that have the number of another record.
+    public var conflicts: Int
 
     /// Creates a receipt.
-    public init(store: String, storeID: String, revision: Int64, epochs: [Int64: Epoch], isPartial: Bool = false) {
+    public init(
+        store: String, storeID: String, revision: Int64, epochs: [Int64: Epoch], isPartial: Bool = false,
+        conflicts: Int = 0
+    ) {
         self.store = store
         self.storeID = storeID
         self.revision = revision
         self.epochs = epochs
         self.isPartial = isPartial
+        self.conflicts = conflicts
     }
 
     /// Returns the missing ones of the numbers from 1 to `last`.

@@ -24,6 +24,10 @@ enum ReceiverErrorModel {
     /// a walk; the fastest gait of adults is up to 2.5 (Bohannon and Williams 2011).
     static let staticHoldMetersPerSecond = 3.0
 
+    /// The standard error of the distance of a halt whose speed a receiver reports as exactly 0, metres. It hides the
+    /// creeping below its threshold before and after the halt: at 0.3 m/s, the usual resolution, some seconds each.
+    static let speedHoldErrorMeters = 0.5
+
     /// The longest interval between speeds that still limits the movement between them, seconds.
     static let maximumSpeedIntervalSeconds = 5.5
 

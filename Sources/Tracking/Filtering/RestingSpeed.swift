@@ -11,6 +11,9 @@ struct RestingSpeed: Equatable, Sendable, Codable {
     /// The speed of movement in medians: a normal distribution exceeds four medians, 2.7 standard deviations, in seven
     /// of a thousand cases.
     private static let mediansPerMovement = 4.0
+    /// The speed that a speed of exactly 0 stands for, m/s. Such a receiver reports 0 below a threshold of about 0.3 m/s.
+    /// If nine of ten speeds at rest are below it, the median of a normal distribution is this.
+    private static let heldMetersPerSecond = 0.12
     /// The least number of speeds at rest that count.
     private static let leastCount = 20
     /// The least step of the approximation, as a share: a minute of fixes a second.
@@ -22,10 +25,8 @@ struct RestingSpeed: Equatable, Sendable, Codable {
 
     /// Takes a speed at rest.
     mutating func update(with speed: Double, of fix: Fix) {
-        // A speed of exactly 0 is a hold, and no measurement of the noise.
-        guard speed > 0 else { return }
         count = min(count + 1, 10_000)
-        let ratio = speed / Self.errorMetersPerSecond(of: fix)
+        let ratio = (speed > 0 ? speed : Self.heldMetersPerSecond) / Self.errorMetersPerSecond(of: fix)
         median = runningMedian(median, after: ratio, step: max(1 / Double(count).squareRoot(), Self.leastStep))
     }
 

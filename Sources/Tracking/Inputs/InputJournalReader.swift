@@ -30,6 +30,7 @@ struct InputJournalReader {
         case .battery:
             let moment = try readClockReading()
             return .battery(Battery(level: try readDecimal(), isCharging: try readUnsigned() == 1), at: moment)
+        case .signals: return .signals(try readSignals())
         case .odometer:
             let moment = try readClockReading()
             let meters = try readDecimal()
@@ -58,6 +59,21 @@ struct InputJournalReader {
             ellipsoidalAltitudeMeters: parts.contains(.ellipsoidalAltitude) ? try readDecimal() : nil,
             isMock: parts.contains(.isMock))
         return (fix, parts)
+    }
+
+    private mutating func readSignals() throws(InputJournalError) -> VehicleSignals {
+        let received = try readClockReading()
+        let sources = VehicleSignals.Source.journalOrder
+        let source = try readUnsigned()
+        guard source < UInt64(sources.count) else { throw InputJournalError(offset: offset - 1) }
+        let parts = InputJournalSignalFields(rawValue: UInt16(truncatingIfNeeded: try readUnsigned()))
+        var values: [Double?] = []
+        for part in InputJournalSignalFields.numbers { values.append(parts.contains(part) ? try readDecimal() : nil) }
+        return VehicleSignals(
+            source: sources[Int(source)], received: received, wheelSpeedMetersPerSecond: values[0],
+            odometerMeters: values[1], isIgnitionOn: parts.contains(.ignition) ? parts.contains(.isIgnitionOn) : nil,
+            engineRevolutionsPerMinute: values[2], batteryVolts: values[3], fuelLevel: values[4],
+            stateOfCharge: values[5])
     }
 
     private mutating func readClockReading() throws(InputJournalError) -> ClockReading {

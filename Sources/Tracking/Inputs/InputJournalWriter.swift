@@ -4,7 +4,7 @@ import OdographModel
 
 /// The first byte of an encoded input: its kind.
 enum InputJournalTag: UInt8 {
-    case fix = 1, tick, source, battery, noBattery, started, odometer, undated
+    case fix = 1, tick, source, battery, noBattery, started, odometer, undated, signals
 }
 
 /// The optional values of an encoded fix, and its flags.
@@ -19,6 +19,29 @@ struct InputJournalFixFields: OptionSet {
     static let isMock = InputJournalFixFields(rawValue: 64)
     static let isTrusted = InputJournalFixFields(rawValue: 128)
     static let hasReceiverDate = InputJournalFixFields(rawValue: 256)
+}
+
+/// The values of encoded signals.
+struct InputJournalSignalFields: OptionSet {
+    let rawValue: UInt16
+    static let wheelSpeed = InputJournalSignalFields(rawValue: 1)
+    static let odometer = InputJournalSignalFields(rawValue: 2)
+    static let engineSpeed = InputJournalSignalFields(rawValue: 4)
+    static let batteryVolts = InputJournalSignalFields(rawValue: 8)
+    static let fuelLevel = InputJournalSignalFields(rawValue: 16)
+    static let stateOfCharge = InputJournalSignalFields(rawValue: 32)
+    static let ignition = InputJournalSignalFields(rawValue: 64)
+    static let isIgnitionOn = InputJournalSignalFields(rawValue: 128)
+
+    /// The bits of the values that are numbers, in the order of their encoding.
+    static let numbers: [InputJournalSignalFields] = [
+        .wheelSpeed, .odometer, .engineSpeed, .batteryVolts, .fuelLevel, .stateOfCharge,
+    ]
+}
+
+extension VehicleSignals.Source {
+    /// The sources by their numbers in the journal. A number keeps its meaning.
+    static let journalOrder: [VehicleSignals.Source] = [.j1939, .obd, .elm327, .program, .simulator]
 }
 
 /// Encodes inputs.
@@ -42,6 +65,7 @@ struct InputJournalWriter {
         case .odometer(let meters, let moment):
             put(.odometer, moment)
             put(decimal: meters)
+        case .signals(let signals): put(signals)
         case .started, .configuration, .schedule, .positionRequest: return false
         }
         return true
@@ -70,6 +94,23 @@ struct InputJournalWriter {
         ] {
             if let value { put(decimal: value) }
         }
+    }
+
+    private mutating func put(_ signals: VehicleSignals) {
+        let values = [
+            signals.wheelSpeedMetersPerSecond, signals.odometerMeters, signals.engineRevolutionsPerMinute,
+            signals.batteryVolts, signals.fuelLevel, signals.stateOfCharge,
+        ]
+        var parts: InputJournalSignalFields = []
+        for (part, value) in zip(InputJournalSignalFields.numbers, values) where value != nil { parts.insert(part) }
+        if let isOn = signals.isIgnitionOn {
+            parts.insert(.ignition)
+            if isOn { parts.insert(.isIgnitionOn) }
+        }
+        put(.signals, signals.received)
+        put(unsigned: UInt64(VehicleSignals.Source.journalOrder.firstIndex(of: signals.source) ?? 0))
+        put(unsigned: UInt64(parts.rawValue))
+        for value in values { if let value { put(decimal: value) } }
     }
 
     private mutating func put(_ tag: InputJournalTag, _ moment: ClockReading) {

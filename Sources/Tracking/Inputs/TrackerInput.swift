@@ -15,6 +15,8 @@ public enum TrackerInput: Equatable, Sendable {
     case source(SourceState, at: ClockReading)
     /// The state of the power supply; nil if the machine has no battery.
     case battery(Battery?, at: ClockReading)
+    /// Values that the vehicle itself reports.
+    case signals(VehicleSignals)
     /// A new tracking configuration.
     case configuration(TrackingConfiguration, at: ClockReading)
     /// The schedule opened or closed, or its rule changed.
@@ -32,6 +34,7 @@ public enum TrackerInput: Equatable, Sendable {
         switch self {
         case .fix(let fix): fix.received
         case .undated(let position): position.fix.received
+        case .signals(let signals): signals.received
         case .tick(let moment), .started(let moment, _): moment
         case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment), .schedule(_, let moment),
             .odometer(_, let moment), .positionRequest(_, let moment):
@@ -39,10 +42,10 @@ public enum TrackerInput: Equatable, Sendable {
         }
     }
 
-    /// Whether the input is a position.
-    var isPosition: Bool {
+    /// Whether the input is a position, or signals from which driving follows.
+    var isMovement: Bool {
         switch self {
-        case .fix, .undated: true
+        case .fix, .undated, .signals: true
         case .tick, .source, .battery, .configuration, .schedule, .odometer, .positionRequest, .started: false
         }
     }

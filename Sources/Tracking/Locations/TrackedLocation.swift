@@ -33,7 +33,7 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var odometerErrorMeters: Double
     /// The activity of the device.
     public var activity: Activity
-    /// The battery; nil if the machine has none.
+    /// The battery of the machine, or that of the vehicle if the machine has none; nil if neither is known.
     public var battery: Battery?
     /// The tag from the schedule; nil for none.
     public var tag: String?
@@ -41,6 +41,8 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var isClockUntrusted = false
     /// The geofence event, if that is the cause.
     public var geofence: GeofenceEvent?
+    /// The values that the vehicle reports; nil for none.
+    public var vehicle: VehicleStatus?
 }
 
 extension TrackedLocation: WithheldInPrivateTime {}

@@ -40,8 +40,9 @@ struct MotionDetector: Equatable, Sendable, Codable {
     var isStationary: Bool { if case .stationary = state { true } else { false } }
 
     /// Takes a fix.
+    /// - Parameter isStanding: whether the wheels stand: then the positions of a parked vehicle drift.
     /// - Returns: whether the state changed.
-    mutating func update(with fix: Fix, rule: StationaryRule) -> Bool {
+    mutating func update(with fix: Fix, rule: StationaryRule, isStanding: Bool = false) -> Bool {
         appendToWindow(fix, intervalSeconds: rule.intervalSeconds)
         let speed = fix.speedMetersPerSecond ?? 0
         fastFixCount = speed >= Self.certainSpeedMetersPerSecond ? fastFixCount + 1 : 0
@@ -54,8 +55,20 @@ struct MotionDetector: Equatable, Sendable, Codable {
             return state == .unknown
                 && detectDeparture(fix, from: window.first?.coordinate ?? fix.coordinate, rule: rule)
         case .stationary(let anchor):
-            return detectDeparture(fix, from: anchor, rule: rule)
+            return !isStanding && detectDeparture(fix, from: anchor, rule: rule)
         }
+    }
+
+    /// Begins a movement that the vehicle itself reports.
+    mutating func depart() {
+        state = .moving
+        interrupt()
+    }
+
+    /// Begins a stop that the vehicle itself reports.
+    mutating func park(at place: Coordinate) {
+        state = .stationary(anchor: place)
+        fastFixCount = 0
     }
 
     /// Forgets the recent points: after an interruption, the next fix need not follow from them.

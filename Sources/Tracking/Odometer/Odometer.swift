@@ -18,6 +18,8 @@ struct Odometer: Equatable, Sendable {
     private var trackMeters = 0.0
     /// The time of the last fix that the filter rejected, if none was accepted since: the vehicle may have moved.
     private var rejectedUntil: Timestamp?
+    /// The distance by the vehicle's own signals; nil where it has reported none.
+    private var vehicle: VehicleDistance?
 
     /// The knowledge about the vehicle's place. A doubt is rare and large, so it is not stored in place: a tracker must
     /// fit many times on the stack of a thread.
@@ -26,8 +28,11 @@ struct Odometer: Equatable, Sendable {
         case doubted(TrackDoubt)
     }
 
-    /// Whether the newest positions can be wrong, so that their distance is withheld.
-    var isPlaceInDoubt: Bool { doubt != nil }
+    /// The end of the last doubt that the vehicle was found at its stop again; nil if there was none.
+    private var returnedAt: Timestamp?
+
+    /// The time up to which positions can have been wrong, so that their distance is withheld; nil if none was.
+    var placeInDoubtUntil: Timestamp? { doubt?.newest.timestamp ?? returnedAt }
     private var doubt: TrackDoubt? {
         get { if case .doubted(let doubt) = place { doubt } else { nil } }
         set { place = newValue.map(Place.doubted) ?? .known }
@@ -40,7 +45,7 @@ struct Odometer: Equatable, Sendable {
     /// The centre of the stop; nil while the vehicle moves. Fixes elsewhere are no departure unless it drives there.
     var stationaryCenter: RobustCenter? { doubt?.isDriven == true ? nil : trusted.stationaryCenter }
     /// Half the width of the 95 % interval of the true distance, metres.
-    var errorMeters: Double { trusted.errorMeters + undecidedMeters }
+    var errorMeters: Double { trusted.errorMeters + undecidedMeters + (vehicle?.pendingMeters ?? 0) }
 
     /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
     /// distance counts as random.
@@ -113,8 +118,20 @@ struct Odometer: Equatable, Sendable {
         doubt?.noteRejected(fix)
     }
 
+    /// Takes believed signals of the vehicle. They are counted with the next fix.
+    mutating func observe(_ signals: VehicleSignals) {
+        guard signals.wheelSpeedMetersPerSecond != nil || signals.odometerMeters != nil else { return }
+        var known = vehicle ?? VehicleDistance()
+        known.update(with: signals)
+        vehicle = known
+    }
+
+    /// Notes that the wheels do not measure the movement: the vehicle is carried.
+    mutating func interruptVehicle() { vehicle?.interrupt() }
+
     /// Forgets the position: the distance to the next fix does not count.
     mutating func forgetPosition() {
+        vehicle?.interrupt()
         trusted.addError(meters: undecidedMeters / TrackOdometer.boundInStandardErrors)
         trusted.forgetPosition()
         trackMeters = trusted.totalMeters
@@ -133,6 +150,7 @@ struct Odometer: Equatable, Sendable {
                 meters: straight * (1 + Tortuosity.largestDetour) / TrackOdometer.boundInStandardErrors)
         }
         trusted.relocate(to: fix)
+        vehicle?.interrupt()
         trackMeters = trusted.totalMeters
         reach = TrackReach()
         reach.update(with: fix)
@@ -144,7 +162,7 @@ struct Odometer: Equatable, Sendable {
 
     /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:hasJumped:)``
     /// has not taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
-    func gapDistance(to fix: Fix) -> GapDistance? { trusted.gapDistance(to: fix) }
+    func gapDistance(to fix: Fix) -> GapDistance? { trusted.gapDistance(to: fix, vehicle: vehicle?.leg(to: fix)) }
 
     // MARK: Doubt
 
@@ -161,7 +179,21 @@ struct Odometer: Equatable, Sendable {
     private mutating func advanceTrusted(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
         doubt = nil
         reach.update(with: fix)
-        return trusted.advance(to: fix, jump: jump)
+        guard vehicle != nil else { return trusted.advance(to: fix, jump: jump) }
+        return advance(to: fix, jump)
+    }
+
+    /// Counts the distance to a fix by the satellites or by the vehicle, and learns the scale of the vehicle's distance.
+    private mutating func advance(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
+        let before = trusted
+        let late = trusted.advance(to: fix, jump: jump, vehicle: vehicle?.leg(to: fix))
+        if let leg = trusted.measuredLeg(since: before, to: fix) {
+            vehicle?.learn(from: leg, to: fix, isComplete: trusted.isDriving(at: fix))
+        } else {
+            vehicle?.interruptLearning()
+        }
+        if trusted.newest == fix { vehicle?.mark(fix) }
+        return late
     }
 
     /// Ends the doubt if there is enough evidence.
@@ -171,12 +203,17 @@ struct Odometer: Equatable, Sendable {
         switch decision {
         case .returned:
             trusted.returnToStop(at: newest)
+            returnedAt = newest.timestamp
+            // The distance of the doubt is counted by its speeds.
+            vehicle?.mark(newest)
             return advanceTrusted(to: newest, nil)
         case .believed:
             trackMeters = trusted.totalMeters
             trusted = doubt.believed(after: trusted)
             reach = doubt.reach
             self.doubt = nil
+            vehicle?.interruptLearning()
+            vehicle?.mark(newest)
         }
         let late = trusted.totalMeters - total
         return late > 0 ? LateDistance(meters: late, after: doubt.since, before: newest.timestamp) : nil
@@ -190,6 +227,8 @@ extension Odometer: Codable {
         trackMeters = try parts.decodeIfPresent(Double.self, forKey: .trackMeters) ?? trusted.totalMeters
         doubt = try parts.decodeIfPresent(TrackDoubt.self, forKey: .doubt)
         rejectedUntil = try parts.decodeIfPresent(Timestamp.self, forKey: .rejectedUntil)
+        vehicle = try parts.decodeIfPresent(VehicleDistance.self, forKey: .vehicle)
+        returnedAt = try parts.decodeIfPresent(Timestamp.self, forKey: .returnedAt)
         if let known = try parts.decodeIfPresent(TrackReach.self, forKey: .reach) {
             reach = known
         } else if let last = trusted.newest {
@@ -205,5 +244,7 @@ extension Odometer: Codable {
         try parts.encode(trackMeters, forKey: .trackMeters)
         try parts.encodeIfPresent(doubt, forKey: .doubt)
         try parts.encodeIfPresent(rejectedUntil, forKey: .rejectedUntil)
+        try parts.encodeIfPresent(vehicle, forKey: .vehicle)
+        try parts.encodeIfPresent(returnedAt, forKey: .returnedAt)
     }
 }

@@ -75,6 +75,26 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         dopplerMeters = meters
     }
 
+    /// Creates a distance that was measured elsewhere.
+    init(meters: Double, varianceSquareMeters: Double) {
+        (self.meters, self.varianceSquareMeters) = (meters, varianceSquareMeters)
+    }
+
+    /// The squared standard error, m².
+    var squareError: Double { varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters }
+
+    /// Creates a distance that a signal of the vehicle measured.
+    /// - Parameters:
+    ///   - meters: the distance, metres.
+    ///   - endErrorMeters: the standard error of its ends, metres.
+    ///   - relativeError: the standard error of the signal's scale against the satellites, as a share.
+    init(signalMeters meters: Double, endErrorMeters: Double, relativeError: Double) {
+        self.meters = meters
+        varianceSquareMeters = 2 * endErrorMeters * endErrorMeters
+        let shared = Self.relativeScaleError
+        scaleMeters = meters * (shared * shared + relativeError * relativeError).squareRoot()
+    }
+
     /// Measures a segment between frequent fixes with speeds: their integral.
     private init(straight: Double, integral: Double, seconds: Double, drift: Double, accuracy: Double) {
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracy) * seconds

@@ -168,6 +168,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         var odometer = candidate
         if let bridge {
             odometer.count(bridge)
+            let longest = left.missingMeters(overSeconds: entry.timestamp.seconds(since: since))
+            odometer.addError(meters: max(longest - bridge.meters, 0) / TrackOdometer.boundInStandardErrors)
         } else {
             odometer.addError(meters: missingMeters / TrackOdometer.boundInStandardErrors)
         }

@@ -126,11 +126,19 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     }
 
     /// Takes the next fix.
-    /// - Parameter jump: the part of the step to it that no movement explains.
+    /// - Parameters:
+    ///   - jump: the part of the step to it that no movement explains.
+    ///   - leg: the distance from the newest fix by the vehicle's own signals; nil if it is not known.
     /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
     @discardableResult
-    mutating func advance(to fix: Fix, jump: LocalPoint? = nil) -> LateDistance? {
+    mutating func advance(to fix: Fix, jump: LocalPoint? = nil, vehicle leg: SegmentDistance? = nil) -> LateDistance? {
         learnNoise(from: fix)
+        if let leg, prefers(leg, to: fix) {
+            interruptLearning()
+            count(leg)
+            (last, stopAnchor) = (fix, nil)
+            return nil
+        }
         guard let last else {
             self.last = fix
             stopAnchor = StopAnchor(at: fix)
@@ -160,24 +168,73 @@ struct TrackOdometer: Equatable, Sendable, Codable {
                 count(leg)
                 calibrateSpeed(by: leg, to: fix, after: last)
             }
-            if stands { stopAnchor = StopAnchor(at: fix) }
+            if stands {
+                stopAnchor = StopAnchor(at: fix)
+                noteHold(at: fix, after: last)
+            }
             self.last = fix
             learnTortuosity(from: fix, after: last)
         }
         return nil
     }
 
-    /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:)`` has not
-    /// taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
-    func gapDistance(to fix: Fix) -> GapDistance? {
+    /// The least distance by the vehicle's signals that ends a stop, metres: clearly more than the error of their ends.
+    private static let leastVehicleMeters = 50.0
+
+    /// Whether the vehicle's own signals measure the distance to a fix better than the satellites: they follow each bend
+    /// where there are no frequent fixes with speeds, as in a tunnel.
+    private func prefers(_ leg: SegmentDistance, to fix: Fix) -> Bool {
+        guard let newest else { return false }
+        let seconds = fix.timestamp.seconds(since: newest.timestamp)
+        let isFrequent =
+            seconds <= SegmentDistance.dopplerSpanSeconds && newest.speedMetersPerSecond != nil
+            && fix.speedMetersPerSecond != nil
+        guard !isFrequent, leg.meters >= (stopAnchor == nil ? 1 : Self.leastVehicleMeters) else { return false }
+        let other = segment(from: newest, to: fix)
+        return leg.squareError <= other.squareError && isPossible(leg, from: newest, to: fix)
+    }
+
+    /// Whether a distance by the vehicle's signals is not shorter than the line between the fixes. A shorter one means
+    /// that the vehicle was carried, as on a ferry.
+    private func isPossible(_ leg: SegmentDistance, from start: Fix, to end: Fix) -> Bool {
+        let straight = start.coordinate.distanceMeters(to: end.coordinate)
+        let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
+        return straight <= leg.meters + Self.boundInStandardErrors
+            * (leg.varianceSquareMeters.squareRoot() + leg.scaleMeters) + 2 * noise
+    }
+
+    /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they did
+    /// not.
+    func measuredLeg(since before: TrackOdometer, to fix: Fix) -> SegmentDistance? {
+        guard let last = before.newest, last.speedMetersPerSecond != nil, fix.speedMetersPerSecond != nil,
+            fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
+        else { return nil }
+        return SegmentDistance(
+            meters: totalMeters - before.totalMeters,
+            varianceSquareMeters: max(varianceSquareMeters - before.varianceSquareMeters, 0))
+    }
+
+    /// Whether the distance to a fix is complete: at a stop, some of it may still be undecided.
+    func isDriving(at fix: Fix) -> Bool {
+        stopAnchor == nil && fix.speedMetersPerSecond.map { $0 >= Self.drivenMetersPerSecond } ?? false
+    }
+
+    /// The speed from which a vehicle certainly drives, m/s.
+    private static let drivenMetersPerSecond = 3.0
+
+    /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:vehicle:)`` has
+    /// not taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
+    /// - Parameter measured: the distance by the vehicle's own signals; nil if it is not known.
+    func gapDistance(to fix: Fix, vehicle measured: SegmentDistance? = nil) -> GapDistance? {
         guard let start = newest else { return nil }
-        let leg = segment(from: start, to: fix)
+        let isMeasured = measured.map { prefers($0, to: fix) } ?? false
+        let leg = (isMeasured ? measured : nil) ?? segment(from: start, to: fix)
         let shared = leg.scaleMeters * leg.scaleMeters + leg.detourMeters * leg.detourMeters
         let error = Self.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
         let straight = start.coordinate.distanceMeters(to: fix.coordinate)
         let noise = max(start.assumedAccuracyMeters, fix.assumedAccuracyMeters)
         // Both ends err by up to their accuracy.
-        return straight < noise
+        return straight < noise && !isMeasured
             ? GapDistance(meters: 0, errorMeters: straight + error)
             : GapDistance(meters: leg.meters, errorMeters: error)
     }
@@ -225,6 +282,13 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Returns the distance of a road between two fixes, as of any two consecutive ones.
     func segment(from start: Fix, to end: Fix) -> SegmentDistance {
         SegmentDistance(from: start, to: end, tortuosity: tortuosity)
+    }
+
+    /// Adds the error of a halt that the receiver reports as exactly 0. It is the same at each halt.
+    private mutating func noteHold(at fix: Fix, after last: Fix) {
+        if fix.speedMetersPerSecond == 0, last.speedMetersPerSecond != 0 {
+            scaleMeters += ReceiverErrorModel.speedHoldErrorMeters
+        }
     }
 
     /// Whether the vehicle is stationary. A single slow fix in a minute is only evidence if the position agrees.

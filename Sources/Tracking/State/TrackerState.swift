@@ -14,6 +14,8 @@ struct RecentState: Equatable, Sendable, Codable {
     var undated: UndatedFixQueue
     /// The identifier of the last published stop's geofence; nil for none.
     var venue: String?
+    /// The values that the vehicle reports; nil before the first ones.
+    var vehicle: VehicleMonitor?
 }
 
 extension RecentState {
@@ -23,7 +25,7 @@ extension RecentState {
             filter: fix.map { FixFilter(last: $0, confirmed: former.tracking.confirmedTime) } ?? FixFilter(),
             motion: MotionDetector(former.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
             windows: MotionWindowBuilder(), movement: MovementTracker(), requests: PendingPositionRequests(),
-            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue)
+            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue, vehicle: nil)
     }
 
     /// Restarts the observation of the movement.

@@ -5,16 +5,16 @@ struct RevisionBatch {
     /// The tracker's time.
     let now: Timestamp
     let rules: SegmentationRules
-    /// Whether the newest positions can be wrong: then they are no movement that the odometer missed.
-    let isPlaceInDoubt: Bool
+    /// The time up to which positions can have been wrong: they are no movement that the odometer missed.
+    let placeInDoubtUntil: Timestamp?
     var events: [TimelineEvent] = []
     /// The movements that the odometer took for the noise of a stop.
     private(set) var missed: [MissedMovement] = []
 
-    init(now: Timestamp, rules: SegmentationRules, isPlaceInDoubt: Bool) {
+    init(now: Timestamp, rules: SegmentationRules, placeInDoubtUntil: Timestamp?) {
         self.now = now
         self.rules = rules
-        self.isPlaceInDoubt = isPlaceInDoubt
+        self.placeInDoubtUntil = placeInDoubtUntil
     }
 
     /// Adds a movement that the odometer took for noise.

@@ -46,6 +46,7 @@ public struct SavedTracker: Sendable, Decodable {
             recent.read(.requests, into: &known.recent.requests)
             recent.read(.undated, into: &known.recent.undated)
             recent.read(.venue, into: &known.recent.venue)
+            recent.read(.vehicle, into: &known.recent.vehicle)
         }
         (tracker, isWhole) = (known, false)
     }

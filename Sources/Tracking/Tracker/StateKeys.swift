@@ -9,7 +9,7 @@ extension Tracker {
 }
 extension RecentState {
     enum CodingKeys: String, CodingKey {
-        case filter, motion, frozenFixes, jumps, windows, movement, requests, undated, venue
+        case filter, motion, frozenFixes, jumps, windows, movement, requests, undated, venue, vehicle
     }
 }
 extension AgentState {
@@ -63,7 +63,9 @@ extension WindowMean {
 extension DepartureEvidence {
     enum CodingKeys: String, CodingKey { case since, fixCount, start, jumpCorrectedStart, reportedMeters }
 }
-extension Odometer { enum CodingKeys: String, CodingKey { case reach, doubt, trackMeters, rejectedUntil } }
+extension Odometer {
+    enum CodingKeys: String, CodingKey { case reach, doubt, trackMeters, rejectedUntil, returnedAt, vehicle }
+}
 extension TrackOdometer {
     enum CodingKeys: String, CodingKey {
         case totalMeters, zeroMeters, varianceSquareMeters, scaleMeters, detourMeters, last, stopAnchor, tortuosity
@@ -85,6 +87,38 @@ extension StopAnchor {
     enum CodingKeys: String, CodingKey {
         case anchor, last, legStart, pending, silence, countedMeters, departureEvidence, creepingEvidence, jumpOffset
         case farSince, farFixes, hasMovedFar
+    }
+}
+extension VehicleDistance { enum CodingKeys: String, CodingKey { case wheels, counter } }
+extension SignalDistance {
+    enum CodingKeys: String, CodingKey {
+        case samples, mark, scale, resolutionMeters, lastSpeedMetersPerSecond, stretch
+    }
+}
+extension SignalDistance.Sample { enum CodingKeys: String, CodingKey { case uptimeMilliseconds, meters } }
+extension SignalDistance.Stretch {
+    enum CodingKeys: String, CodingKey { case meters, measuredMeters, varianceSquareMeters }
+}
+extension SignalScale { enum CodingKeys: String, CodingKey { case squareSum, shortfallSum } }
+extension SignalReading { enum CodingKeys: String, CodingKey { case value, source, uptimeMilliseconds } }
+extension SignalReadings {
+    enum CodingKeys: String, CodingKey {
+        case wheelSpeed, odometer, ignition, engineSpeed, batteryVolts, fuelLevel, stateOfCharge
+    }
+}
+extension WheelCheck {
+    enum CodingKeys: String, CodingKey { case isTrusted, agreeing, contradicting, carried, last }
+}
+extension LowVoltageBattery { enum CodingKeys: String, CodingKey { case restLevel, isCharging } }
+extension VehicleMonitor {
+    enum CodingKeys: String, CodingKey {
+        case readings, wheels, battery, uptimeMilliseconds, turningSince, standingSince, ignitionOffSince
+    }
+}
+extension VehicleStatus {
+    enum CodingKeys: String, CodingKey {
+        case wheelSpeedMetersPerSecond, odometerMeters, isIgnitionOn, engineRevolutionsPerMinute, batteryVolts
+        case fuelLevel, stateOfCharge, source, ageMilliseconds
     }
 }
 extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
@@ -180,7 +214,7 @@ extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {
     enum CodingKeys: String, CodingKey {
         case fix, ageMilliseconds, cause, isMoving, isSample, odometerMeters, odometerErrorMeters, activity, battery
-        case tag, isClockUntrusted, geofence
+        case tag, isClockUntrusted, geofence, vehicle
     }
 }
 extension TrackerCounters { enum CodingKeys: String, CodingKey { case received, accepted, rejected } }

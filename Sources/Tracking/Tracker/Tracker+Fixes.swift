@@ -18,7 +18,9 @@ extension Tracker {
         }
         agent.counters.accepted += 1
         agent.clock.observe(fix)
-        let hasTurned = recent.motion.update(with: fix, rule: configuration.stationary)
+        recent.vehicle?.compare(with: fix)
+        let hasTurned = recent.motion.update(
+            with: fix, rule: configuration.stationary, isStanding: recent.vehicle?.isStanding ?? false)
         updateMovement(with: fix, hasJumped: verdict == .acceptedAfterJump, into: &outputs)
         let cause = cause(of: fix, hasTurned: hasTurned)
         record(fix, for: cause, into: &outputs)
@@ -47,7 +49,7 @@ extension Tracker {
         }
         timeline.update(
             with: fresh, odometerMeters: odometer.totalMeters, movement: measurement == nil ? nil : recent.movement,
-            into: &log)
+            isStanding: recent.vehicle?.isStanding ?? false, into: &log)
         log.missed.forEach { count($0) }
         emit(log, into: &outputs)
         if measurement != nil { reviseVenue(at: log.now, into: &outputs) }
@@ -134,7 +136,7 @@ extension Tracker {
             activity: recent.movement.activity(
                 by: configuration.modelParameters.movement, atMetersPerSecond: fix.speedMetersPerSecond,
                 mountedIn: configuration.timeline.vehicle),
-            battery: agent.battery,
-            tag: agent.schedule.rule?.recordTag)
+            battery: agent.battery ?? recent.vehicle?.vehicleBattery, tag: agent.schedule.rule?.recordTag,
+            vehicle: recent.vehicle?.status)
     }
 }

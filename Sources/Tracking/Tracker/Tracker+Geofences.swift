@@ -107,7 +107,8 @@ extension Tracker {
 
     /// Returns an empty batch of revisions by the rules in force.
     func revisionBatch(at now: Timestamp) -> RevisionBatch {
-        RevisionBatch(now: now, rules: SegmentationRules(configuration), isPlaceInDoubt: odometer.isPlaceInDoubt)
+        RevisionBatch(
+            now: now, rules: SegmentationRules(configuration), placeInDoubtUntil: odometer.placeInDoubtUntil)
     }
 
     /// Revises the open stop where its published geofence is not the one that contains it.

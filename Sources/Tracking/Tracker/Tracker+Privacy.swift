@@ -65,13 +65,13 @@ extension Tracker {
     /// either.
     public func disclose(_ state: Tracker) -> Disclosed<Tracker> { barrier.disclose(state) }
 
-    /// Returns an input that may be saved, before it is handled; nil in private time, and for a position while tracking
-    /// is suspended.
+    /// Returns an input that may be saved, before it is handled; nil in private time, and for a position or signals while
+    /// tracking is suspended.
     ///
     /// A withheld position has changed the counters and the evidence for the time. Inputs after it do not give this
     /// state, so a snapshot must follow.
     public func disclose(_ input: TrackerInput) -> Disclosed<TrackerInput>? {
-        isSuspended && input.isPosition ? nil : barrier.disclose(input)
+        isSuspended && input.isMovement ? nil : barrier.disclose(input)
     }
 }
 

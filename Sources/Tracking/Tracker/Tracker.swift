@@ -84,6 +84,7 @@ extension Tracker {
         agent.clock.observe(input.clockReading)
         let now = agent.clock.time(of: input.clockReading)
         agent.isTimeKnown = agent.clock.isTimeKnown(at: input.clockReading)
+        recent.vehicle?.observe(input.clockReading)
         processDeadlines(until: now, into: &outputs)
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
@@ -93,6 +94,7 @@ extension Tracker {
             agent.provider.updateSource(to: state, at: now)
             timeline.events.gapEvidence.setSourceState(state)
         case .battery(let state, _): agent.battery = state
+        case .signals(let signals): handle(signals, at: now, into: &outputs)
         case .configuration(let new, _): apply(new, at: now, into: &outputs)
         case .schedule(let state, _): apply(state, at: now, into: &outputs)
         case .odometer(let meters, _): odometer.set(toMeters: meters)
@@ -109,6 +111,9 @@ extension Tracker {
         if !isSameBoot { agent.clock.handleRestart(at: moment) }
         recent.filter.handleRestart(isSameBoot: isSameBoot)
         recent.motion.interrupt()
+        // The times of the signals are those of a run.
+        recent.vehicle = nil
+        odometer.interruptVehicle()
         agent.provider.handleRestart()
         timeline.events.gapEvidence.noteAgentStart(
             at: agent.clock.isTimeKnown(at: moment) ? agent.clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp,

@@ -146,7 +146,7 @@ struct Segments {
 
     /// Adds what the odometer has missed of the open trip, which ends at a time.
     func addMissed(until time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
-        guard !batch.isPlaceInDoubt, let trip = events.open, trip.trip != nil,
+        guard let trip = events.open, trip.trip != nil, batch.placeInDoubtUntil.map({ $0 < trip.start }) ?? true,
             !batch.missed.contains(where: { $0.end > trip.start }),
             let missed = history.missedMovement(
                 from: trip.start, to: time,

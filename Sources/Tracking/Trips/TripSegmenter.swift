@@ -23,9 +23,12 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     // MARK: Fixes
 
     /// Takes an accepted fix, after ``endGapIfNeeded(at:odometerMeters:distance:into:)``.
-    /// - Parameter movement: The movement, if this fix completed a window of it.
+    /// - Parameters:
+    ///   - movement: The movement, if this fix completed a window of it.
+    ///   - isStanding: Whether the wheels stand: then a stop does not end.
     mutating func update(
-        with fix: Fix, odometerMeters: Double, movement: MovementTracker?, into batch: inout RevisionBatch
+        with fix: Fix, odometerMeters: Double, movement: MovementTracker?, isStanding: Bool = false,
+        into batch: inout RevisionBatch
     ) {
         let rules = batch.rules
         events.emitter.vehicle = rules.timeline.vehicle
@@ -44,7 +47,7 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         isMoving = history.isMoving
         pedestrian = rules.timeline.vehicle == nil ? pedestrian ?? PedestrianDetector() : nil
         pedestrian?.update(with: history, at: events.stopCenter)
-        detectChange(at: fix, history, into: &batch)
+        if !(isStanding && events.open?.isStationary == true) { detectChange(at: fix, history, into: &batch) }
         finalizeEndedIfCertain(into: &batch)
     }
 

@@ -155,7 +155,76 @@ struct FleetTableTests {
         let progress = RolloutProgress(vehicles, hash: nil, of: .configuration, level: "all")
         #expect(progress.applied == ["online"] && progress.refused == [:])
         #expect(progress.pending.keys.sorted() == ["offline", "offline with it", "old", "unknown"])
-        #expect(progress.pending["offline"] == "offline; its last report has no such document")
-        #expect(progress.pending["offline with it"]?.contains("will not receive the removal") == true)
+        #expect(progress.pending["offline"]?.reason == "offline; its last report has no such document")
+        #expect(progress.pending["offline with it"]?.reason.contains("will not receive the removal") == true)
+    }
+
+    @Test("The vehicles that have not reported are a table with their states")
+    func pendingTable() {
+        let vehicles: [(name: String, vehicle: FleetClient.Vehicle?)] = [
+            ("van-1", .init(status: Self.status(.online, .connected, 5), report: Self.report([]))),
+            ("van-10", .init(status: Self.status(.offline, .stopped, 864_000), report: Self.report([]))),
+            ("van-2", nil),
+        ]
+        let progress = RolloutProgress(vehicles, hash: "h", of: .configuration, level: "all")
+        #expect(
+            progress.text(now: Self.now) == """
+                PENDING  STATE         REASON
+                van-1    online 5 s    online, but has not reported
+                van-2    never seen    unknown at this broker; check the name
+                van-10   stopped 10 d  offline; it receives the change when it connects
+
+                """)
+    }
+
+    @Test("A rejected geofence makes a vehicle refused, and its error is shown")
+    func geofenceError() {
+        let error = ReportedGeofenceError(
+            topic: "fleet/acme/group:vans/geofences", identifier: "school", path: "features[0].properties.radius",
+            line: 4, value: "1", message: "must be at least 5")
+        var report = Self.report([])
+        report.geofences = ReportedGeofences(errors: [error])
+        let vehicle = FleetClient.Vehicle(status: Self.status(.online, .connected, 5), report: report)
+        let table = FleetTable(["van-1": vehicle], desired: [:])
+        let line =
+            "refused by van-1: group:vans/geofences: school, features[0].properties.radius: must be at least 5 (found 1)"
+        #expect(table.rows.map(\.configuration) == [.refused])
+        #expect(table.errorLines() == [line])
+        #expect(table.errorLines(width: 20) == ["refused by van-1: g…"])
+        #expect(table.lines(now: Self.now).contains { $0.contains("geofences: 1 error") })
+    }
+
+    @Test("Errors that do not fit are counted")
+    func errorLimit() {
+        var report = Self.report([])
+        report.geofences.errors = (1...5).map {
+            ReportedGeofenceError(
+                topic: "fleet/acme/all/geofences", identifier: "\($0)", path: "", line: 0, value: nil, message: "m")
+        }
+        let table = FleetTable(["van-1": FleetClient.Vehicle(status: nil, report: report)], desired: [:])
+        #expect(table.errorLines(limit: 5).count == 5)
+        #expect(table.errorLines(limit: 3).dropFirst(2) == ["… and 3 errors more"])
+    }
+
+    @Test("The number of waiting records is shown with its age")
+    func queueAge() {
+        #expect(Self.table.lines(now: Self.now).contains { $0.contains("1,234, 2 h 30 min ago") })
+    }
+
+    @Test("A document is replaced if the broker delivers another one after it")
+    func replacement() {
+        let (mine, other) = (
+            DesiredDocument(Array(Self.old.utf8)), DesiredDocument(Array(Self.new.utf8), sender: "ann@desk")
+        )
+        let published = PublishedDocument(
+            kind: .configuration, level: .all, device: nil, topic: "fleet/acme/all/config", document: mine)
+        #expect(published.replacement(in: []) == nil)
+        #expect(published.replacement(in: [other]) == nil)
+        #expect(published.replacement(in: [other, mine]) == nil)
+        #expect(published.replacement(in: [mine, mine]) == nil)
+        #expect(published.replacement(in: [mine, other]) == other)
+        #expect(published.replacement(in: [mine, other, mine]) == nil)
+        #expect(other.text.hasPrefix("version 2 (#") && other.text.hasSuffix(") from ann@desk"))
+        #expect(DesiredDocument([]).text == "the removal of the document from an unnamed sender")
     }
 }

@@ -43,8 +43,9 @@ struct PublishFlowControlTests {
         let request = try #require(flow.backlogRequest())
         #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
         flow.noteCommitted(
-            records(1...1) + records(2...2, kind: .timeline),
-            capturedUptimeMilliseconds: [.location: 0, .timeline: 50_000])
+            CommittedRecords(
+                records: records(1...1) + records(2...2, kind: .timeline),
+                capturedUptimeMilliseconds: [.location: 0, .timeline: 50_000]))
         #expect(flow.dequeueLive(uptimeMilliseconds: 60_000).map(\.isLive) == [false, true])
     }
 
@@ -56,7 +57,7 @@ struct PublishFlowControlTests {
         flow.noteCommitted(
             records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         let lanes = Dictionary(
-            uniqueKeysWithValues: flow.dequeueLive(uptimeMilliseconds: 0).map { ($0.record.seq, $0.isLive) })
+            uniqueKeysWithValues: flow.dequeueLive(uptimeMilliseconds: 0).map { ($0.seqs[0], $0.isLive) })
         #expect(lanes == [1: false, 2: false, 3: true, 4: true])
     }
 
@@ -66,10 +67,10 @@ struct PublishFlowControlTests {
         flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         flow.noteCommitted(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
-        #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [4])
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).flatMap(\.seqs) == [4])
         let waiting = records(1...1) + records(2...3, kind: .timeline) + records(4...4)
         let taken = flow.handleBacklog(waiting, for: request, uptimeMilliseconds: 0)
-        #expect(taken.map(\.record.seq) == [1, 2, 3])
+        #expect(taken.flatMap(\.seqs) == [1, 2, 3])
         #expect(taken.map(\.isLive) == [false, false, true])
     }
 
@@ -80,11 +81,11 @@ struct PublishFlowControlTests {
         let request = try #require(flow.backlogRequest())
         flow.noteCommitted(records(8...8), capturedUptimeMilliseconds: 0)
         flow.noteCommitted(records(9...9), capturedUptimeMilliseconds: 0)
-        #expect(flow.dequeueLive(uptimeMilliseconds: 0).map(\.record.seq) == [9])
+        #expect(flow.dequeueLive(uptimeMilliseconds: 0).flatMap(\.seqs) == [9])
         flow.noteCommitted(records(10...10), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 30_001).isEmpty)
         let taken = flow.handleBacklog(records(1...10), for: request, uptimeMilliseconds: 30_001)
-        #expect(taken.map(\.record.seq) == [1, 2, 3, 4, 5, 6, 7, 8, 10])
+        #expect(taken.flatMap(\.seqs) == [1, 2, 3, 4, 5, 6, 7, 8, 10])
         #expect(taken.allSatisfy { !$0.isLive })
     }
 
@@ -119,7 +120,7 @@ struct PublishFlowControlTests {
         let second = try #require(flow.backlogRequest())
         #expect(second.after == RecordKey(epoch: 1, seq: Int64(first.limit)))
         let rest = flow.handleBacklog(records(99...100), for: second, uptimeMilliseconds: 0)
-        #expect(rest.map(\.record.seq) == [99])
+        #expect(rest.flatMap(\.seqs) == [99])
     }
 
     @Test("Delivered records occupy the window until they are deleted, so a crash repeats at most one window")
@@ -142,7 +143,7 @@ struct PublishFlowControlTests {
         flow.handleConnected(window: 20)
         let request = try #require(flow.backlogRequest())
         let taken = flow.handleBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
-        #expect(flow.handleRefused(taken[0].token, uptimeMilliseconds: 0) == RecordKey(epoch: 1, seq: 1))
+        #expect(flow.handleRefused(taken[0].token, uptimeMilliseconds: 0) == .record(RecordKey(epoch: 1, seq: 1)))
         _ = flow.handleAcknowledged([taken[2].token])
         #expect(flow.retryDueUptimeMilliseconds == 60_000)
         let isRetriedEarly = flow.retry(uptimeMilliseconds: 59_999)
@@ -151,7 +152,7 @@ struct PublishFlowControlTests {
         #expect(isRetried)
         let again = try #require(flow.backlogRequest())
         #expect(again.after == nil)
-        #expect(flow.handleBacklog(records(1...2), for: again, uptimeMilliseconds: 0).map(\.record.seq) == [1])
+        #expect(flow.handleBacklog(records(1...2), for: again, uptimeMilliseconds: 0).flatMap(\.seqs) == [1])
         let isRetriedAgain = flow.retry(uptimeMilliseconds: 200_000)
         #expect(!isRetriedAgain)
     }
@@ -163,7 +164,7 @@ struct PublishFlowControlTests {
         let request = try #require(flow.backlogRequest())
         var stored = records(1...3)
         stored[1].payload = []
-        #expect(flow.handleBacklog(stored, for: request, uptimeMilliseconds: 0).map(\.record.seq) == [1, 3])
+        #expect(flow.handleBacklog(stored, for: request, uptimeMilliseconds: 0).flatMap(\.seqs) == [1, 3])
         // A batch of empty records is not the end of the backlog.
         let next = try #require(flow.backlogRequest())
         stored = records(4...4)
@@ -182,14 +183,14 @@ struct PublishFlowControlTests {
             flow.handleConnected(window: 20)
             var sent: [PublishFlowControl.Publication] = []
             let start = now
-            while !sent.contains(where: { $0.record.seq == 1 }) {
+            while !sent.contains(where: { $0.seqs == [1] }) {
                 while let request = flow.backlogRequest() {
                     let rest = records(1...3).filter { $0.seq > request.after?.seq ?? 0 }
                     sent += flow.handleBacklog(rest, for: request, uptimeMilliseconds: now)
                 }
-                if sent.contains(where: { $0.record.seq == 1 }) { break }
+                if sent.contains(where: { $0.seqs == [1] }) { break }
                 // The other records are not delayed, and a due retry always exists.
-                #expect(sent.map(\.record.seq) == [2, 3])
+                #expect(sent.flatMap(\.seqs) == [2, 3])
                 now = try #require(flow.retryDueUptimeMilliseconds)
                 let isRetried = flow.retry(uptimeMilliseconds: now)
                 #expect(isRetried)
@@ -197,7 +198,7 @@ struct PublishFlowControlTests {
                 sent = []
             }
             waits.append((now - start) / 60_000)
-            let token = try #require(sent.first { $0.record.seq == 1 }?.token)
+            let token = try #require(sent.first { $0.seqs == [1] }?.token)
             _ = flow.handleAcknowledged(sent.map(\.token).filter { $0 != token })
             let repeated = flow.handleUnacknowledged([token], uptimeMilliseconds: now)
             #expect(repeated == (round == 0 ? [] : [RecordKey(epoch: 1, seq: 1)]))
@@ -213,9 +214,11 @@ struct PublishFlowControlTests {
         #expect(flow.isFullyDelivered)
     }
 
-    @Test("After any faults every record arrives, and at most one window can be repeated", arguments: 0..<12)
+    @Test(
+        "After any faults every record arrives, and at most one window can be repeated, with batches and without",
+        arguments: 0..<24)
     func everythingArrives(seed: UInt64) {
-        var world = FlowWorld(seed: seed)
+        var world = FlowWorld(seed: seed, isCompact: !seed.isMultiple(of: 2))
         for _ in 0..<200 { world.step() }
         world.finish()
         #expect(world.undelivered.isEmpty)
@@ -225,127 +228,22 @@ struct PublishFlowControlTests {
     }
 }
 
-/// A simulation of a store, a broker and a network that fail at random.
-private struct FlowWorld {
-    private(set) var window: Int
-    private(set) var worstExposure = 0
-    private(set) var duplicates = 0
-    private(set) var disconnections = 0
-    private(set) var wrongLive = 0
-    private var random: SplitMix64
-    private var flow = PublishFlowControl()
-    private var stored: [StoredRecord] = []
-    private var pendingDeletion: Set<Int64> = []
-    private var onTheWay: [PublishFlowControl.Publication] = []
-    private var arrived: Set<Int64> = []
-    private var nextSeq: Int64 = 1
-    private var uptime: Int64 = 0
-    private var newest: [RecordKind: Int64] = [:]
-
-    init(seed: UInt64) {
-        random = SplitMix64(seed: seed)
-        window = Int.random(in: 1...200, using: &random)
-    }
-
-    var undelivered: [Int64] { (1..<nextSeq).filter { !arrived.contains($0) } }
-
-    mutating func step() {
-        uptime += Int64.random(in: 0...4000, using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
-        case 0: if flow.isConnected { disconnect() } else { flow.handleConnected(window: window) }
-        case 1...4: commit(Int.random(in: 1...5, using: &random))
-        case 5 where Bool.random(using: &random): leaveOut()
-        case 5: commit(Int.random(in: 60...90, using: &random))
-        case 6...7: acknowledge(Int.random(in: 0...onTheWay.count, using: &random))
-        default: settle()
-        }
-        pump()
-    }
-
-    mutating func finish() {
-        if !flow.isConnected { flow.handleConnected(window: window) }
-        for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
-            pump()
-            acknowledge(onTheWay.count)
-            settle()
-            if let due = flow.retryDueUptimeMilliseconds, onTheWay.isEmpty {
-                uptime = max(uptime, due)
-                _ = flow.retry(uptimeMilliseconds: uptime)
-            }
-        }
-    }
-
-    private mutating func commit(_ count: Int) {
-        let fresh = (0..<count).map { _ -> StoredRecord in
-            defer { nextSeq += 1 }
-            let kind = RecordKind.allCases.randomElement(using: &random) ?? .location
-            newest[kind] = nextSeq
-            return StoredRecord(
-                epoch: 1, seq: nextSeq, kind: kind, timestamp: Timestamp(millisecondsSinceEpoch: 0), payload: [0x7B])
-        }
-        stored += fresh
-        flow.noteCommitted(fresh, capturedUptimeMilliseconds: uptime)
-    }
-
-    private mutating func disconnect() {
-        // Messages in flight may have arrived; only their acknowledgements are lost.
-        for publication in onTheWay where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
-        onTheWay.removeAll()
-        disconnections += 1
-        flow.handleDisconnected()
-    }
-
-    /// Acknowledges a message without those before it, and ends the connection.
-    private mutating func leaveOut() {
-        guard onTheWay.count > 1 else { return }
-        let left = onTheWay.prefix(Int.random(in: 1..<onTheWay.count, using: &random))
-        onTheWay.removeFirst(left.count)
-        acknowledge(1)
-        for publication in left where Bool.random(using: &random) { arrived.insert(publication.record.seq) }
-        _ = flow.handleUnacknowledged(left.map(\.token), uptimeMilliseconds: uptime)
-        disconnect()
-    }
-
-    private mutating func acknowledge(_ count: Int) {
-        let done = onTheWay.prefix(count)
-        onTheWay.removeFirst(count)
-        for publication in done { arrived.insert(publication.record.seq) }
-        for key in flow.handleAcknowledged(done.map(\.token)) { pendingDeletion.insert(key.seq) }
-        flow.updatePendingAcknowledgements(pendingDeletion.count)
-    }
-
-    private mutating func settle() {
-        stored.removeAll { pendingDeletion.contains($0.seq) }
-        pendingDeletion.removeAll()
-        flow.updatePendingAcknowledgements(0)
-    }
-
-    private mutating func pump() {
-        send(flow.dequeueLive(uptimeMilliseconds: uptime))
-        while let request = flow.backlogRequest() {
-            let after = request.after?.seq ?? 0
-            let records = stored.filter { $0.seq > after && !pendingDeletion.contains($0.seq) }.prefix(request.limit)
-            send(flow.handleBacklog(Array(records), for: request, uptimeMilliseconds: uptime))
-            send(flow.dequeueLive(uptimeMilliseconds: uptime))
-            if records.isEmpty { break }
-        }
-    }
-
-    private mutating func send(_ publications: [PublishFlowControl.Publication]) {
-        for publication in publications {
-            if arrived.contains(publication.record.seq) { duplicates += 1 }
-            if publication.isLive, newest[publication.record.kind] != publication.record.seq { wrongLive += 1 }
-        }
-        onTheWay += publications
-        worstExposure = max(worstExposure, onTheWay.count + pendingDeletion.count)
+extension PublishFlowControl {
+    /// Notes records that were captured at one time.
+    mutating func noteCommitted(
+        _ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64, hasMotionChange: Bool = false,
+        isTimelineUnchanged: Bool = false
+    ) {
+        noteCommitted(
+            CommittedRecords(
+                records: records,
+                capturedUptimeMilliseconds: Dictionary(
+                    records.map { ($0.kind, captured) }, uniquingKeysWith: { $1 }),
+                hasMotionChange: hasMotionChange, isTimelineUnchanged: isTimelineUnchanged))
     }
 }
 
-extension PublishFlowControl {
-    /// Notes records that were captured at one time.
-    fileprivate mutating func noteCommitted(_ records: [StoredRecord], capturedUptimeMilliseconds captured: Int64) {
-        noteCommitted(
-            records,
-            capturedUptimeMilliseconds: Dictionary(records.map { ($0.kind, captured) }, uniquingKeysWith: { $1 }))
-    }
+extension PublishFlowControl.Publication {
+    /// The numbers of the records.
+    var seqs: [Int64] { records.map(\.seq) }
 }

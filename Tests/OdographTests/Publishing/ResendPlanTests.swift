@@ -31,9 +31,12 @@ struct ResendPlanTests {
         plan.handleReceipts(receipts, intervalSeconds: 600, uptimeMilliseconds: now)
     }
 
-    private static func isWanted(_ seq: Int64, _ plan: ResendPlan, at now: Int64, givenUp: [Int64] = []) -> Bool {
+    private static func isWanted(
+        _ seq: Int64, _ plan: ResendPlan, at now: Int64, givenUp: [Int64] = [], isPublished: Bool = true
+    ) -> Bool {
         let givenUp = NumberSet(givenUp.map { $0...$0 })
-        return !plan.unwanted(in: epoch, givenUp: givenUp, uptimeMilliseconds: now).contains(seq)
+        let published = isPublished ? NumberSet(through: 1_000_000) : NumberSet()
+        return !plan.unwanted(in: epoch, givenUp: givenUp, published: published, uptimeMilliseconds: now).contains(seq)
     }
 
     /// A record that the broker acknowledged at 0, and the first time at which it is sent again.
@@ -72,6 +75,13 @@ struct ResendPlanTests {
             let now = Int64(quarter) * Self.interval / 4
             #expect(Self.isWanted(testCase.seq, plan, at: now, givenUp: givenUp) == isDue, "after \(quarter) quarters")
         }
+    }
+
+    @Test("A covered record that was not published is sent: the receipt can be about another record")
+    func unpublished() async throws {
+        let plan = try await Self.plan(.init(through: 5))
+        #expect(Self.isWanted(3, plan, at: 0, isPublished: false))
+        #expect(!Self.isWanted(3, plan, at: 0, isPublished: true))
     }
 
     @Test("The delay of a record doubles each time, and is short again when receipts come after a silence")

@@ -28,7 +28,8 @@ struct RecorderFixture {
         problems = ProblemRegistry(clock: clock)
         recorder = Recorder(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            usesVirtualTime: false, boot: boot, batteryReader: power, problems: problems, onCommit: committed,
+            usesVirtualTime: false, boot: boot, batteryReader: power, problems: problems,
+            onCommit: { committed($0.records, $0.capturedUptimeMilliseconds) },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
     }

@@ -149,7 +149,7 @@ struct RecordOutletsTests {
 
     @Test("Each position request gets one answer; the stop answers the others with nil")
     func requests() async {
-        var outlets = RecordOutlets(broadcasts: RecordBroadcasts()) { _, _ in }
+        var outlets = RecordOutlets(broadcasts: RecordBroadcasts()) { _ in }
         let ids = [outlets.requests.makeID(), outlets.requests.makeID()]
         #expect(Set(ids).count == 2)
         let found = await withCheckedContinuation { continuation in
@@ -167,8 +167,8 @@ struct RecordOutletsTests {
     @Test("A record reaches the publisher and the streams only after its commit, with its identity")
     func announcement() async throws {
         let announced = Lock<[[RecordKind: Int64]]>([])
-        var outlets = RecordOutlets(broadcasts: RecordBroadcasts()) { _, uptime in
-            announced.withLock { $0.append(uptime) }
+        var outlets = RecordOutlets(broadcasts: RecordBroadcasts()) { committed in
+            announced.withLock { $0.append(committed.capturedUptimeMilliseconds) }
         }
         let stream = outlets.broadcasts.locations.subscribe()
         let now = location.fix.timestamp

@@ -39,14 +39,19 @@ struct StateKeyTests {
         "MotionWindowBuilder.start",
         "MultipathJumpDetector.stepMetersPerSecond",
         "Odometer.rejectedUntil",
+        "Odometer.returnedAt",
         "OpenEvent.gap",
         "OverspeedDetector.excess",
         "PublishedInterval.clockJump",
         "PublishedInterval.upcoming",
         "ReceiverTimeEstimator.lastTime",
+        "SignalDistance.lastSpeedMetersPerSecond",
+        "SignalDistance.mark",
         "SpeedConsistencyCheck.unexplainedFrom",
         "Trip.arrivalMode",
         "TripSegmenter.pedestrian",
+        "VehicleMonitor.standingSince",
+        "VehicleMonitor.turningSince",
     ]
 
     /// The properties that were found, by the names of their types.

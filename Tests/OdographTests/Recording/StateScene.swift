@@ -77,6 +77,12 @@ enum StateScene: String, CaseIterable, Sendable {
         implausible.received.systemTime = implausible.timestamp
         implausible.coordinate = try Self.place(metersEast: 90_000)
         _ = tracker.handle(.fix(implausible))
+        _ = tracker.handle(
+            .signals(
+                VehicleSignals(
+                    source: .j1939, received: clock(), wheelSpeedMetersPerSecond: 0, odometerMeters: 184_223_005,
+                    isIgnitionOn: false, engineRevolutionsPerMinute: 0, batteryVolts: 12.4, fuelLevel: 0.5,
+                    stateOfCharge: 0.25)))
         switch self {
         case .trip:
             _ = tracker.handle(.schedule(.closed(OffScheduleRule(mode: .tag, tag: "night")), at: clock()))

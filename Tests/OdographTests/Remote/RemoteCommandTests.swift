@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographJSON
 import Testing
+import OdographThreads
 import OdographWire
 
 @testable import Odograph

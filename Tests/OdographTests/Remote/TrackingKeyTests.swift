@@ -24,7 +24,8 @@ struct TrackingKeyTests {
         "enabled": .bool(false), "schedule": .string("* 10-20 * * 1-5"), "time_zone": .string("Europe/Madrid"),
         "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
         "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
-        "delivery": .string("receipt"), "delivery_stores": .array([.string("a"), .string("b")]),
+        "delivery": .string("receipt"), "encoding": .string("compact"),
+        "delivery_stores": .array([.string("a"), .string("b")]),
     ]
 
     /// Returns a value that differs from the default.
@@ -126,7 +127,7 @@ struct TrackingKeyTests {
         let store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
         let recorder = Recorder(
             store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, usesVirtualTime: false,
-            problems: ProblemRegistry(clock: clock), onCommit: { _, _ in },
+            problems: ProblemRegistry(clock: clock), onCommit: { _ in },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         _ = await recorder.restore()
         return (recorder, store)

@@ -236,11 +236,11 @@ struct ErasureTests {
         let eraser = RetainedMessageEraser(try RecorderConfiguration.load(try Self.configuration(broker)))
         let vehicle = try Self.vehicle(archive)
         #expect(
-            try await eraser.erase(vehicle, isWhole: false) == [
+            try await eraser.erase(vehicle, isWhole: false, hasReport: false) == [
                 "fleet/acme/van-7/location", "fleet/acme/van-7/timeline",
             ])
         #expect(try await Self.retained(broker, "van-7", count: 2) == ["status", "reported"])
-        #expect(try await eraser.erase(vehicle, isWhole: true).count == 4)
+        #expect(try await eraser.erase(vehicle, isWhole: true, hasReport: false).count == 4)
         #expect(try await Self.retained(broker, "van-7", count: 0) == [])
         #expect(try await Self.retained(broker, "van-8", count: 4).count == 4)
     }
@@ -261,7 +261,7 @@ struct ErasureTests {
             """, to: "recorder.json5")
         let eraser = RetainedMessageEraser(try RecorderConfiguration.load(path))
         do {
-            _ = try await eraser.erase(try Self.vehicle(archive), isWhole: false)
+            _ = try await eraser.erase(try Self.vehicle(archive), isWhole: false, hasReport: false)
             Issue.record("no error")
         } catch let error as ExitError {
             #expect(error.code == .noPermission, "\(error)")

@@ -55,6 +55,22 @@ struct HistoryPagesTests {
         throw HarnessError("the answers do not end: \(rows.count)")
     }
 
+    @Test("A place before the time of a request is refused: only this time is permitted and logged")
+    func foreignPlace() throws {
+        let archive = try Archive()
+        try archive.store(try Self.day())
+        var request = HistoryRequest(
+            .track(device: "van-7", times: instant("2026-11-21T09:15:00Z")..<instant("2026-11-21T10:00:00Z")))
+        request.after = "2000-01-01T00:00:00.000Z/0/0"
+        let history = try SQLHistoryDatabase(.file(path: archive.file.path))
+        #expect(throws: HistoryRefusal.self) {
+            _ = try request.pages(of: "acme", within: HistorySettings(), in: history)
+        }
+        request.after = "2026-11-21T09:15:00.000Z/0/0"
+        var pages = try request.pages(of: "acme", within: HistorySettings(), in: history)
+        #expect(try pages.read(from: history, limit: 100).rows.count == 21)
+    }
+
     private static let whole = instant("2026-11-20T00:00:00Z")..<instant("2026-11-25T00:00:00Z")
 
     @Test(

@@ -43,7 +43,9 @@ final class HistoryScene {
         let (log, database) = (log, configuration.database)
         let service = try HistoryService(
             configuration, link: configuration.historyLinkConfiguration(password: nil),
-            logger: Logger(label: "test", factory: { _ in log })
+            logger: Logger(label: "test", factory: { _ in log }),
+            // Time stands still: a slow machine must not permit more requests.
+            uptimeMilliseconds: { 0 }
         ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
         self.service = service
         running = Task { await service.run() }

@@ -31,14 +31,15 @@ struct QueryTests {
             var found: [Int64] = []
             var place: ArchivedRecord.Place?
             while true {
-                let page = try history.records(of: van, in: range, after: place, isTrack: true, limit: size)
+                let page = try history.records(
+                    of: van, in: range, after: place, isTrack: true, hasPayload: true, limit: size)
                 found += page.map(\.number.seq)
                 guard let last = page.last else { break }
                 place = last.place
             }
             #expect(found == [1, 2, 3, 4, 5, 6], "pages of \(size)")
         }
-        let all = try history.records(of: van, in: range, after: nil, isTrack: false, limit: 100)
+        let all = try history.records(of: van, in: range, after: nil, isTrack: false, hasPayload: true, limit: 100)
         #expect(all.map(\.number.seq) == [1, 2, 3, 4, 5, 20, 6])
     }
 
@@ -138,12 +139,12 @@ struct QueryTests {
     func plans() throws {
         let archive = try Archive()
         for (sql, indexes) in [
-            (HistorySQL.records, ["records_by_time (vehicle=? AND time>? AND time<?)"]),
+            (HistorySQL.records(hasPayload: false), ["records_by_time (vehicle=? AND time>? AND time<?)"]),
             (HistorySQL.timeline, ["timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)"]),
             (
                 HistorySQL.driverTrips,
                 [
-                    "records_by_driver (driver=?)", "records_by_driver (driver=? AND vehicle=? AND time>?)",
+                    "records_by_driver (driver=?)", "records_by_driver (driver=? AND vehicle=? AND time>?",
                     "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
                 ]
             ),

@@ -27,6 +27,27 @@ struct RequestTableTests {
         #expect(try DatabaseFile(path).rows("SELECT count(*) FROM requests") == [["0"]])
         #expect(try DatabaseFile(path).rows("SELECT count(*) FROM records") == [["1"]])
 
+        // A database of version 3 that has the newer tables already.
+        let third = archive.folder.file("third.db")
+        try Connection<HarnessError>(path: third).execute(
+            """
+            \(RecorderSchema.migrations[0..<3].joined(separator: "\n"))
+            ALTER TABLE latest ADD COLUMN time TEXT NOT NULL DEFAULT '';
+            CREATE TABLE erased_events (
+                vehicle INTEGER NOT NULL REFERENCES vehicles (id), event_id TEXT NOT NULL,
+                PRIMARY KEY (vehicle, event_id)) STRICT, WITHOUT ROWID;
+            INSERT INTO vehicles (fleet, device, first_seen, last_seen) VALUES ('acme', 'van-7', 'a', 'b');
+            INSERT INTO records (vehicle, epoch, seq, kind, time, clock_untrusted, mock, received, payload)
+            VALUES (1, 7, 1, 'location', '2026-11-21T08:00:00.000Z', 0, 0, 'c', '{}');
+            INSERT INTO latest (vehicle, kind, epoch, seq) VALUES (1, 'location', 7, 1);
+            PRAGMA application_id = \(RecorderSchema.applicationID); PRAGMA user_version = 3;
+            """)
+        #expect(throws: DatabaseFailure.older(path: third, version: 3, known: RecorderSchema.migrations.count)) {
+            try RecorderStatus(of: .file(path: third))
+        }
+        try SQLRecordDatabase(path: third).verify()
+        #expect(try DatabaseFile(third).rows("SELECT seq, time FROM latest") == [["1", "2026-11-21T08:00:00.000Z"]])
+
         let server = try ServerArchive(try await PostgreSQLServer(), named: "older")
         let connection = try PostgreSQLConnection(name: "older", settings: server.address.settings)
         try connection.execute(

@@ -119,7 +119,7 @@ struct RetentionTests {
             ALTER TABLE records DETACH PARTITION records_2026_06;
             ALTER TABLE records_2026_06 RENAME TO removed_2026_06
             """)
-        try ServerPartitionRemover(archive.database.connection).finish()
+        try ServerPartitionRemover(archive.database.connection).finishIfPossible()
         #expect(
             try archive.rows(query) == [["records_other", "3"], ["records_other", "4"], ["records_other", "6"]])
     }

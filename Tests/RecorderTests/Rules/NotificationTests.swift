@@ -85,31 +85,31 @@ struct NotificationTests {
         let desk = BrokerOperator(port: broker.port)
         let deadPort = try FreePort.next()
         let (dead, alive) = (try Self.webhook(deadPort), try Self.webhook(web.port))
-        let service = try RecorderService(broker: broker.port) { configuration in
+        let service = try RecorderService(broker: broker.port, waitingNotifications: 50) { configuration in
             configuration.rules = [Self.depot(dead, name: "dead"), Self.depot(alive, name: "alive")]
         }
         try await service.start()
-        let enters = try (1...1200).map { try Self.enter($0) }
+        let enters = try (1...70).map { try Self.enter($0) }
         try await desk.flood(enters, to: van + "geofence/backlog", isRetained: false)
-        try await service.waitForRecords(1200)
-        #expect(try await eventually { web.requests.count >= 1000 ? true : nil } == true)
+        try await service.waitForRecords(70)
+        #expect(try await eventually { web.requests.count >= 50 ? true : nil } == true)
         // The oldest ones beyond the limit are dropped, and counted.
         #expect(
             try service.file.rows("SELECT count(*), min(attempts) > 0 FROM notifications WHERE rule = 'dead'")
-                .map { $0[0] } == ["1000"])
-        #expect(try service.file.rows("SELECT dropped FROM notification_counts WHERE rule = 'dead'") == [["200"]])
+                .map { $0[0] } == ["50"])
+        #expect(try service.file.rows("SELECT dropped FROM notification_counts WHERE rule = 'dead'") == [["20"]])
         let status = try RecorderStatus(of: .file(path: service.file.path))
-        #expect(status.notifications.first { $0.rule == "dead" }?.dropped == 200)
-        #expect(status.text.contains("dead: 1000 waiting, 0 delivered, 200 dropped"))
+        #expect(status.notifications.first { $0.rule == "dead" }?.dropped == 20)
+        #expect(status.text.contains("dead: 50 waiting, 0 delivered, 20 dropped"))
         #expect(service.log.lines.count { $0.contains("rule dead: a notification waits") } == 1)
         try await service.stop()
         // After a restart they are delivered, in order.
         let revived = try StubWebService(port: deadPort)
         try await service.start()
-        #expect(try await eventually { revived.requests.count >= 1000 ? true : nil } == true, "\(service.log.lines)")
+        #expect(try await eventually { revived.requests.count >= 50 ? true : nil } == true, "\(service.log.lines)")
         try await waitUntilNoted(service)
         try await service.stop()
-        #expect(try revived.requests.map { try decoded($0).seq } == (201...1200).map { $0 })
+        #expect(try revived.requests.map { try decoded($0).seq } == (21...70).map { $0 })
         #expect(try service.file.rows("SELECT count(*) FROM notifications") == [["0"]])
     }
 

@@ -136,6 +136,51 @@ struct RuleEngineTests {
         #expect(engine.handle(next, of: vehicle, at: moment(1301)).notifications.map(\.phase) == [.end])
     }
 
+    @Test("A vehicle with a new disk, whose sessions begin again, can be silent as before")
+    func newDisk() {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+        _ = engine.handle(status(.online, .connected, session: 500, at: 0), of: vehicle, at: moment(0))
+        _ = engine.handle(status(.offline, .stopped, session: 500, at: 10), of: vehicle, at: moment(10))
+        // A late last will of an earlier session says nothing.
+        _ = engine.handle(status(.offline, .connectionLost, session: 499, at: 5), of: vehicle, at: moment(11))
+        #expect(silence(&engine, minutes: 1...60) == [])
+        _ = engine.handle(status(.online, .connected, session: 1, at: 3700), of: vehicle, at: moment(3700))
+        _ = engine.handle(record(1, at: 3720), of: vehicle, at: moment(3720))
+        #expect(silence(&engine, minutes: 63...90) == [72])
+    }
+
+    @Test("A heartbeat interval that no agent can have counts as the default", arguments: [-1e300, -5, 1e300, .nan])
+    func impossibleHeartbeat(seconds: Double) {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
+        var report = report(at: 0)
+        report.configuration = .object(["tracking": .object(["heartbeat_interval": .number(seconds)])])
+        _ = engine.handle(report, of: vehicle, at: moment(0))
+        #expect(silence(&engine, minutes: 1...200) == [70])
+    }
+
+    @Test("A record or a report with a date in the future hides none of those that come after it")
+    func future() {
+        var engine = RuleEngine(rules: [rule(.overspeed(speed: 20, seconds: 60))])
+        _ = engine.handle(report(at: 0, isEnabled: false), of: vehicle, at: moment(0))
+        _ = engine.handle(report(at: 1e9), of: vehicle, at: moment(1))
+        _ = engine.handle(record(1, at: 1e9, speed: 30), of: vehicle, at: moment(1))
+        _ = engine.handle(report(at: 2, isEnabled: false), of: vehicle, at: moment(2))
+        #expect(engine.knownState(7)?.report?.expectation(at: start) == nil)
+        let changes = [2.0, 32, 62].map {
+            engine.handle(record(Int64($0), at: $0, speed: 30), of: vehicle, at: moment($0)).notifications.count
+        }
+        #expect(changes == [0, 0, 1])
+    }
+
+    @Test("Two fast records with hours between them are no overspeed")
+    func hole() {
+        var engine = RuleEngine(rules: [rule(.overspeed(speed: 20, seconds: 60))])
+        for (time, count) in [(0.0, 0), (7200, 0), (7230, 0), (7260, 1)] {
+            let found = engine.handle(record(Int64(time) + 1, at: time, speed: 30), of: vehicle, at: moment(time))
+            #expect(found.notifications.count == count, "\(time)")
+        }
+    }
+
     @Test("A parked vehicle is silent only after its heartbeat interval and the time")
     func parked() {
         for (heartbeat, expected) in [(Int64?.none, [70]), (1800, [40]), (0, [])] {

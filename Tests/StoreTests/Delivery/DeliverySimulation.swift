@@ -103,6 +103,8 @@ struct DeliverySimulation {
         var told: [Int64] = []
         for record in try await store.all() where Double.random(in: 0...1, using: &random) < share {
             try note(record)
+            // The acknowledgement of the broker can be lost, and the broker can lose what it acknowledged.
+            if Bool.random(using: &random) { try await store.notePublished([record.key]) }
             guard Double.random(in: 0...1, using: &random) >= lost else { continue }
             told.append(record.seq)
             guard recorders[index].store(record) else { throw Violation(description: "conflict at \(record.key)") }
@@ -193,6 +195,7 @@ struct DeliverySimulation {
             for index in recorders.indices {
                 for record in try await store.all() {
                     try note(record)
+                    try await store.notePublished([record.key])
                     _ = recorders[index].store(record)
                 }
                 recorders[index].makeBackup()

@@ -23,6 +23,11 @@ struct DeliveryStoreTests {
         StoreReceipt(store: "main", storeID: "a", revision: revision, epochs: epochs)
     }
 
+    /// Notes that the broker has acknowledged all kept records.
+    private func publish(_ store: AgentStore) async throws {
+        try await store.notePublished(store.all().map(\.key))
+    }
+
     private func names(_ store: AgentStore) async throws -> [GivenUpNumbers] {
         try await store.all().filter { $0.kind == .givenUp }.flatMap { GivenUpCodec.text.decode($0.payload) }
     }
@@ -34,6 +39,7 @@ struct DeliveryStoreTests {
         for step in 0..<20 {
             try await store.commit([record(at: second(step))], journal: [UInt8(step)], now: second(step))
         }
+        try await publish(store)
         _ = try await store.apply(receipt(1, [epoch: .init(through: 20, safe: 15)]), now: second(20))
         #expect(try await store.all().map(\.seq) == Array(11...20))
         try await store.settleDelivery(now: second(60))
@@ -60,6 +66,7 @@ struct DeliveryStoreTests {
         var store = try await open()
         let epoch = store.epochIdentity.epoch
         try await store.fill(10)
+        try await publish(store)
         #expect(try await store.apply(receipt(5, [epoch: .init(through: 10, safe: 4)]), now: second(99)).isAccepted)
         try await store.close()
         store = try await open()
@@ -74,6 +81,7 @@ struct DeliveryStoreTests {
         let store = try await open()
         let first = store.epochIdentity.epoch
         try await store.fill(10)
+        try await publish(store)
         _ = try await store.apply(receipt(1, [first: .init(through: 10, safe: 4)]), now: second(99))
         try await store.beginEpoch(now: second(1))
         let second = store.epochIdentity.epoch

@@ -18,13 +18,21 @@ globalThis.odograph.configured = {
     // user: null,
     // password: null,
 
-    // Map tiles, such as 'https://tiles.example/{z}/{x}/{y}.png'. Null: a plain ground, and no request to anybody but
+    // Map tiles, such as 'https://tiles.example/{z}/{x}/{y}.png'. A folder of tiles beside the page needs no other server:
+    // '/tiles/{z}/{x}/{y}.png'. Null: a plain ground, and no request to anybody but
     // the broker.
     // tiles: null,
-    // What the tiles' owner wants to be said on the map.
+    // A file beside the page that deploy/dashboard/background has made of roads in GeoJSON, such as 'background.json'. The
+    // page draws it where there are no tiles. Null: meridians and parallels only.
+    // background: null,
+    // What the owner of the tiles, or of the roads, wants to be said on the map.
     // attribution: '',
     // The closest zoom that the tiles have.
     // maximumZoom: 19,
+
+    // Whether the page asks a vehicle itself for the stops and trips of a day if no recorder answers. The login must be
+    // allowed to send commands (the role operator).
+    // askVehicles: true,
 
     // Tags whose positions are shown as private, without a place.
     // privateTags: ['private'],

@@ -5,6 +5,10 @@
 
     /** Milliseconds of a frame that reading messages may take; the rest is for drawing. */
     const readingMilliseconds = 8;
+    /** With more vehicles, frames are fewer, milliseconds apart, and read more messages each. */
+    const manyVehicles = 200;
+    const restMilliseconds = 200;
+    const longReadingMilliseconds = 60;
     /** Messages that may wait to be read; more are read at once, so that memory stays bounded. */
     const mostWaiting = 20000;
     /** The list and the panel are renewed so often at most, milliseconds: faster nobody reads. */
@@ -19,31 +23,44 @@
         #inbox = [];
         #read = 0;
         #frame = null;
+        #timer = null;
         #wordsAt = -Infinity;
         #seenFences = -1;
         #entries = [];
         #fenceNames = new Map();
         #wasChanged = true;
+        /** The vehicle that the address names and that is not known yet. @type {?string} */
+        wanted = null;
 
         /** @param {Settings} settings */
         constructor(settings) {
             this.settings = settings;
             this.fleet = new odograph.Fleet(settings);
             this.selected = null;
-            this.dayOffset = 0;
+            /** The day that the panel shows, as `2026-11-21` of the vehicle's zone; null: today. @type {?string} */
+            this.date = null;
             this.isFollowing = false;
             this.theme = new odograph.Theme(() => this.map.recolor());
             this.map = new odograph.FleetMap(byID('map'), settings, this.theme, {
                 onSelect: (vehicle) => this.select(vehicle, false),
                 onUserMove: () => this.#follow(false),
             });
-            this.list = new odograph.VehicleList(byID('list'), (vehicle, isByKey) => this.select(vehicle, isByKey));
+            if (settings.background !== null) this.map.loadBackground(settings.background);
+            this.list = new odograph.VehicleList(byID('list'), byID('search'), (vehicle, isByKey) => this.select(vehicle, isByKey));
             this.filters = new odograph.Filters(() => this.#renew());
+            this.legend = new odograph.Legend();
+            this.alerts = new odograph.AlertDesk({
+                onSelect: (vehicle) => this.select(vehicle, false), onChange: () => this.#renew(),
+            });
             this.panel = new odograph.Panel(byID('panel'), {
                 onClose: () => this.select(null, true),
                 onDay: (step) => this.#turnDay(step),
-                onShow: (part) => this.map.revealAll(part.place === null ? part.waypoints : [part.place]),
+                onDate: (date) => this.#showDate(date),
+                onRetry: () => this.#askAgain(),
+                onShow: (part) => this.#showPart(part),
+                onAction: (id) => this.#act(id),
             });
+            this.playback = new odograph.Playback(this.map);
             this.#listen();
         }
 
@@ -62,12 +79,40 @@
             }, idleMilliseconds);
         }
 
+        /** @param {Link} link the connection that questions go through */
+        attach(link) {
+            this.past = new odograph.Past(this.settings, link, () => this.#renew());
+        }
+
+        /** A session with the broker begins. @param {boolean} isResumed whether the broker has kept the former one */
+        listen(isResumed) {
+            this.alerts.settle(Date.now());
+            if (!isResumed) this.past.forgetPresent(Date.now());
+            this.#renew();
+        }
+
         /** @param {string} topic @param {Uint8Array} payload @param {boolean} isRetained */
         receive(topic, payload, isRetained) {
+            if (odograph.topics.parseTopic(topic, this.settings.root)?.channel === 'batch') this.#receiveBatch(topic, payload);
+            else this.#enqueue(topic, payload, isRetained);
+        }
+
+        /** Reads the records of a batch as messages of their own. */
+        async #receiveBatch(topic, payload) {
+            try {
+                for (const { channel, message } of await odograph.batches.decode(payload)) {
+                    this.#enqueue(topic.replace(/batch$/, `${channel}/backlog`), JSON.stringify(message), false);
+                }
+            } catch {
+                this.fleet.counters.unreadable += 1;
+            }
+        }
+
+        #enqueue(topic, payload, isRetained) {
             this.#inbox.push({ topic, payload, isRetained, now: Date.now() });
             // A page that nobody sees gets no frames.
             if (document.hidden || this.#inbox.length - this.#read > mostWaiting) this.#readInbox(Infinity);
-            this.#wake();
+            this.#wakeSoon();
         }
 
         /** @param {?Vehicle} vehicle null: none @param {boolean} isByKey whether the focus goes with it */
@@ -79,18 +124,91 @@
             set(document.body, 'data-panel', vehicle === null ? null : '');
             history.replaceState(null, '', vehicle === null ? location.pathname + location.search : `#${vehicle.key}`);
             if (isOther) {
-                this.dayOffset = 0;
+                this.date = null;
                 this.#follow(false);
                 byID('panel').scrollTop = 0;
             }
             this.map.resize();
-            if (vehicle?.fix && isOther) this.map.reveal(vehicle.fix);
+            if (vehicle?.fix && isOther && !this.#isPrivate(vehicle)) this.map.approach(vehicle.fix);
             this.#renew();
             if (isByKey) (vehicle === null ? byID('list') : byID('panel')).focus();
         }
 
+        /** Shows the vehicle that the address names, as soon as it is known. @param {string} key `fleet/name` */
+        open(key) {
+            this.wanted = key === '' || key === this.selected?.key ? null : key;
+            if (key === '' && this.selected !== null) this.select(null, false);
+            this.#openWanted();
+        }
+
+        #openWanted() {
+            const vehicle = this.wanted === null ? undefined : this.fleet.vehicles.get(this.wanted);
+            if (vehicle === undefined) return;
+            this.wanted = null;
+            this.select(vehicle, false);
+        }
+
+        #isPrivate(vehicle) {
+            return this.#conditionOf(vehicle, Date.now()).isPrivate;
+        }
+
+        /** @returns {{date: string, start: number, end: number}} the day that the panel shows */
+        #day(now) {
+            const clock = odograph.clock.clockOf(odograph.zoneOf(this.selected));
+            return this.date === null ? clock.dayOf(now) : clock.dayOfDate(this.date);
+        }
+
         #turnDay(step) {
-            this.dayOffset = Math.min(0, this.dayOffset + step);
+            this.#showDate(odograph.clock.shifted(this.#day(Date.now()).date, step));
+        }
+
+        #showDate(date) {
+            const today = odograph.clock.clockOf(odograph.zoneOf(this.selected)).date(Date.now());
+            this.date = date < today ? date : null;
+            this.#renew();
+        }
+
+        /** Shows a stop or trip; a playback that is open goes to its beginning. */
+        #showPart(part) {
+            this.#follow(false);
+            this.map.revealAll(part.place === null ? part.waypoints : [part.place]);
+            if (this.playback.past !== null) this.playback.seek(part.start);
+        }
+
+        /** Plays or saves the day of the panel. @param {'play' | 'gpx' | 'csv' | 'trips'} id */
+        async #act(id) {
+            const [vehicle, now] = [this.selected, Date.now()];
+            const past = this.past.dayOf(vehicle, this.#day(now));
+            const { parts } = this.#timelineOf(past, now);
+            const file = `${vehicle.name.replace(/[^A-Za-z0-9_-]/g, '_')}-${past.day.date}`;
+            if (id === 'trips') {
+                odograph.dom.save(`${file}-trips.csv`, 'text/csv', odograph.exports.timelineCSV(parts, vehicle));
+                return;
+            }
+            const rows = await this.past.track(past, now);
+            const track = rows === null ? odograph.track.trackOfParts(parts) : odograph.track.trackOfRows(rows, parts);
+            const isStillShown = this.selected === vehicle && this.#day(Date.now()).date === past.day.date;
+            if (track.points.length === 0) say(byID('news'), 'There is no position of this day.');
+            else if (id === 'gpx') odograph.dom.save(`${file}.gpx`, 'application/gpx+xml', odograph.exports.gpx(track, vehicle));
+            else if (id === 'csv') odograph.dom.save(`${file}.csv`, 'text/csv', odograph.exports.positionsCSV(track, vehicle));
+            else if (isStillShown) this.#play(past, track);
+            this.#renew();
+        }
+
+        #play(past, track) {
+            this.#follow(false);
+            this.playback.open(past, track, odograph.clock.clockOf(odograph.zoneOf(past.vehicle)));
+        }
+
+        #timelineOf(past, now) {
+            return odograph.day.timelineOf(past.all(), {
+                ...past.day, now, privateTags: this.settings.privateTags,
+                isPrivateNow: this.#conditionOf(past.vehicle, now).isPrivate,
+            });
+        }
+
+        #askAgain() {
+            this.past.retry(this.past.dayOf(this.selected, this.#day(Date.now())));
             this.#renew();
         }
 
@@ -100,8 +218,15 @@
             this.#wake();
         }
 
+        /** Closes what lies above the rest: the legend, the alerts, else the panel. */
+        #close() {
+            if (this.legend.isShown) this.legend.show(false);
+            else if (this.alerts.isShown) this.alerts.toggle(true);
+            else if (this.selected !== null) this.select(null, true);
+        }
+
         #key(event) {
-            if (event.key === 'Escape' && this.selected !== null && !byID('sign-in').open) this.select(null, true);
+            if (event.key === 'Escape' && !byID('sign-in').open) this.#close();
             if (event.key === '/' && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '')) {
                 event.preventDefault();
                 byID('search').focus();
@@ -115,15 +240,25 @@
             this.#wake();
         }
 
+        /** Draws with the next frame. */
         #wake() {
+            clearTimeout(this.#timer);
+            this.#timer = null;
             this.#frame ??= requestAnimationFrame((time) => {
                 this.#frame = null;
                 this.#draw(time);
             });
         }
 
+        /** Draws soon: at once with few vehicles; with many, a frame has so much to draw that there are fewer. */
+        #wakeSoon() {
+            if (this.fleet.vehicles.size <= manyVehicles) this.#wake();
+            else if (this.#frame === null) this.#timer ??= setTimeout(() => this.#wake(), restMilliseconds);
+        }
+
         #draw(time) {
-            this.#readInbox(performance.now() + readingMilliseconds);
+            const isMany = this.fleet.vehicles.size > manyVehicles;
+            this.#readInbox(performance.now() + (isMany ? longReadingMilliseconds : readingMilliseconds));
             if (this.fleet.changed.size > 0) {
                 this.#wasChanged = true;
                 this.map.invalidate();
@@ -137,8 +272,8 @@
             } else if (this.#wasChanged) {
                 isWaiting = true;
             }
-            if (this.isFollowing && this.selected?.fix) this.map.reveal(this.selected.fix);
-            if (this.map.frame(time) || isWaiting) this.#wake();
+            if (this.isFollowing && this.selected?.fix && !this.#isPrivate(this.selected)) this.map.reveal(this.selected.fix);
+            if (this.map.frame(time) || isWaiting) this.#wakeSoon();
         }
 
         #readInbox(until) {
@@ -157,31 +292,44 @@
             }
         }
 
+        #conditionOf(vehicle, now) {
+            return odograph.condition.conditionOf(vehicle, {
+                now, documents: this.fleet.documents, lowBattery: this.settings.lowBattery,
+            });
+        }
+
         #showWords(now) {
-            const { settings, fleet } = this;
-            this.#entries = [...fleet.vehicles.values()].map((vehicle) => ({
-                vehicle, name: fleet.nameOf(vehicle), condition: odograph.condition.conditionOf(vehicle, {
-                    now, documents: fleet.documents, lowBattery: settings.lowBattery,
-                }),
-            }));
+            const { fleet } = this;
+            this.#openWanted();
+            this.#entries = [...fleet.vehicles.values()].map((vehicle) => (
+                { vehicle, name: fleet.nameOf(vehicle), condition: this.#conditionOf(vehicle, now) }));
+            this.filters.showGroups(odograph.roster.groupNames(fleet.vehicles.values()));
             const { rows, counts } = odograph.roster.rosterOf(this.#entries, this.filters.wish);
             this.list.show(rows, this.selected, now);
             this.filters.show(counts);
             this.#showEmptiness(rows.length);
             const trips = this.#showPanel(now);
             this.map.show({
-                entries: this.#entries, fences: this.#fences(), selected: this.selected,
+                entries: this.#shownOnMap(rows), fences: this.#fences(), selected: this.selected,
                 levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
             });
+            this.alerts.show(this.#entries, { now, fenceNames: this.#fenceNames });
             this.map.keepAllInSight();
             this.#announce();
             const { unreadable } = fleet.counters;
             say(byID('counters'), unreadable === 0 ? '' : `${unreadable} message${unreadable === 1 ? '' : 's'} could not be read`);
         }
 
+        /** The map shows the vehicles of the list, and the one that is open. */
+        #shownOnMap(rows) {
+            const isListed = this.selected === null || rows.some(({ vehicle }) => vehicle === this.selected);
+            return isListed ? rows : [...rows, this.#entries.find(({ vehicle }) => vehicle === this.selected)];
+        }
+
         #showEmptiness(shown) {
             const isEmpty = this.#entries.length === 0;
             byID('nothing').hidden = shown > 0;
+            byID('list').hidden = shown === 0;
             say(byID('nothing'), isEmpty
                 ? `No messages yet. The page subscribes to ${this.settings.root}/${this.settings.fleet}/…`
                 : 'No vehicle matches the filter.');
@@ -189,13 +337,19 @@
 
         /** @returns {?Array} the selected vehicle's trips of the day, on the map's square */
         #showPanel(now) {
-            if (this.selected === null) return [];
+            if (this.selected === null) {
+                this.playback.keep(null);
+                return [];
+            }
             const entry = this.#entries.find(({ vehicle }) => vehicle === this.selected);
+            const past = this.past.dayOf(this.selected, this.#day(now));
             const details = odograph.detailsOf(entry, {
-                now, day: odograph.day.dayOf(now, this.dayOffset), documents: this.fleet.documents,
+                now, past, documents: this.fleet.documents,
                 privateTags: this.settings.privateTags, fenceNames: this.#fenceNames,
             });
-            this.panel.show(details, { now, offset: this.dayOffset });
+            this.playback.keep(past);
+            if (!details.timeline.knowledge.isComplete) this.past.want(past, now);
+            this.panel.show(details, { now });
             return details.timeline.parts.map(({ waypoints }) => (
                 waypoints.map(({ latitude, longitude }) => odograph.mercator.project(latitude, longitude))));
         }

@@ -6,25 +6,45 @@
     /** A connection that stayed so long was a good one, milliseconds. */
     const stayed = 10000;
     const timeoutMilliseconds = 10000;
+    /** The first retained message comes sooner than this, milliseconds. */
+    const retainedMilliseconds = 1000;
+    /** Seconds in which vehicles answer a roll call. */
+    const rollCallSeconds = 10;
     /** Seconds that the broker keeps what was said once for a page that has lost its connection. */
     const sessionSeconds = 600;
     /** Seconds before the first and the later attempts: pages are few, and somebody is looking at them. */
     const waits = [1, 8];
     /** MQTT 5, section 3.2.2.2: wrong user or password; not authorized. */
     const refusals = [134, 135];
+    /** MQTT 5, section 3.4.2.1: nobody has subscribed to the topic of a message. */
+    const noSubscribers = 16;
+    /** The name in the topics of requests if nobody has signed in. */
+    const anonymous = 'dashboard';
 
-    /** The connection to the broker: it reads, never writes, and comes back by itself. */
+    const decoder = new TextDecoder();
+
+    /**
+     * The connection to the broker: it reads, and comes back by itself. It writes only questions: a roll call, if the broker
+     * gives it no retained messages, and requests about the past.
+     */
     class Link {
         #client = null;
         #timer = null;
+        #rollTimer = null;
+        #hasRetained = false;
+        /** The newest message of this page that the broker gave to nobody: its number. @type {?number} */
+        #unheard = null;
         #lostAt = null;
         #connectedAt = null;
         #credentials;
+        /** Who waits for messages of a topic. @type {Map<string, Set<(text: ?string) => void>>} */
+        #waiting = new Map();
 
         /**
          * @param {Settings} settings @param {string} address
          * @param {{onMessage: (topic: string, payload: Uint8Array, isRetained: boolean) => void,
-         *     onState: (state: object) => void, onRefused: () => void}} wishes
+         *     onState: (state: object) => void, onRefused: () => void,
+         *     onSession: (isResumed: boolean) => void}} wishes `onSession`: the broker has kept the session, or not
          */
         constructor(settings, address, wishes) {
             Object.assign(this, { settings, address, wishes });
@@ -52,8 +72,17 @@
             const ours = (act) => (...values) => {
                 if (this.#client === client) act(...values);
             };
-            client.on('connect', ours(() => this.#connected(client)));
-            client.on('message', ours((topic, payload, { retain }) => this.wishes.onMessage(topic, payload, retain)));
+            client.on('connect', ours(({ sessionPresent }) => this.#connected(client, sessionPresent === true)));
+            client.on('message', ours((topic, payload, { retain }) => {
+                if (retain) this.#hasRetained = true;
+                const waiting = this.#waiting.get(topic);
+                if (waiting !== undefined) for (const take of [...waiting]) take(decoder.decode(payload));
+                this.wishes.onMessage(topic, payload, retain);
+            }));
+            // The broker says it in the acknowledgement, which MQTT.js does not give to the publisher.
+            client.on('packetreceive', ours(({ cmd, reasonCode, messageId }) => {
+                if (cmd === 'puback') this.#unheard = reasonCode === noSubscribers ? messageId : null;
+            }));
             client.on('error', ours((error) => this.#failed(error)));
             client.on('close', ours(() => this.#lose()));
         }
@@ -64,13 +93,71 @@
             this.retry();
         }
 
-        #connected(client) {
+        /** The login, as in the topics of requests about the past. */
+        get person() {
+            return this.#credentials.username ?? anonymous;
+        }
+
+        get isOnline() {
+            return this.#connectedAt !== null;
+        }
+
+        /**
+         * Publishes a question, and gives the messages of the topic of its answer to `take` until that returns true.
+         * @param {{request: string, answer: string, payload: string, take: (text: string) => boolean,
+         *     milliseconds: number}} exchange the time limit is from the question or the last message
+         * @returns {Promise<boolean>} false: there is no complete answer
+         */
+        async exchange({ request, answer, payload, take, milliseconds }) {
+            const client = this.#client;
+            if (client === null || !this.isOnline) return false;
+            const waiting = this.#waiting.get(answer) ?? new Set();
+            this.#waiting.set(answer, waiting);
+            let hear;
+            const isWhole = await new Promise((resolve) => {
+                let timer = setTimeout(() => resolve(false), milliseconds);
+                hear = (text) => {
+                    clearTimeout(timer);
+                    timer = setTimeout(() => resolve(false), milliseconds);
+                    // null: the connection is lost.
+                    if (text === null || take(text)) resolve(text !== null);
+                };
+                waiting.add(hear);
+                client.subscribe(answer, { qos: 1 }, (error) => {
+                    if (error) resolve(false);
+                    else client.publish(request, payload, { qos: 1 }, (fault, packet) => {
+                        if (fault || packet?.messageId === this.#unheard) resolve(false);
+                    });
+                });
+            });
+            waiting.delete(hear);
+            if (waiting.size === 0) {
+                this.#waiting.delete(answer);
+                if (this.#client === client && this.isOnline) client.unsubscribe(answer);
+            }
+            return isWhole;
+        }
+
+        #connected(client, isResumed) {
             this.#connectedAt = Date.now();
+            this.wishes.onSession(isResumed);
             client.subscribe(odograph.topics.subscriptions(this.settings), (error) => {
                 if (error && this.#client === client) this.#lose();
             });
             this.#lostAt = null;
+            this.#hasRetained = false;
+            this.#rollTimer = setTimeout(() => this.#callRoll(client), retainedMilliseconds);
             this.#say({ kind: 'online' });
+        }
+
+        /** Asks all vehicles for their state: some brokers give no retained messages to a subscription with a wildcard. */
+        #callRoll(client) {
+            const { root, fleet } = this.settings;
+            if (this.#client !== client || this.#hasRetained || fleet === '+') return;
+            const expiry = new Date(Date.now() + rollCallSeconds * 1000).toISOString();
+            const command = { id: `${this.clientID}-${Date.now()}`, action: 'roll_call', expires_at: expiry };
+            // QoS 0: a broker whose rules forbid it drops it without an error.
+            client.publish(`${root}/${fleet}/all/command`, JSON.stringify(command), { qos: 0 });
         }
 
         #failed(error) {
@@ -96,6 +183,8 @@
         #drop() {
             const client = this.#client;
             this.#client = null;
+            clearTimeout(this.#rollTimer);
+            for (const waiting of this.#waiting.values()) for (const hear of [...waiting]) hear(null);
             // Its last errors are of no interest any more, and without a listener they would be thrown.
             client?.removeAllListeners('error').on('error', () => {});
             client?.end(true);

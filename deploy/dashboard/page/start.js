@@ -25,7 +25,14 @@
 
     const desk = new odograph.Desk(settings);
     const words = new odograph.LinkWords(() => link.retry());
-    const wanted = decodeURIComponent(location.hash.slice(1));
+    /** @returns {string} the vehicle that the address names, as `fleet/name` */
+    const named = () => {
+        try {
+            return decodeURIComponent(location.hash.slice(1));
+        } catch {
+            return '';
+        }
+    };
 
     const link = new odograph.Link(settings, odograph.settings.brokerAddress(settings, location), {
         onMessage(topic, payload, isRetained) {
@@ -34,16 +41,18 @@
         onState(state) {
             words.show(state, Date.now());
         },
+        onSession(isResumed) {
+            desk.listen(isResumed);
+        },
         onRefused() {
             signIn.ask();
         },
     });
     const signIn = new odograph.SignIn((user, password) => link.signIn(user, password));
-    setInterval(() => {
-        words.tick(Date.now());
-        const vehicle = wanted === '' || desk.selected !== null ? undefined : desk.fleet.vehicles.get(wanted);
-        if (vehicle !== undefined && location.hash.slice(1) === wanted) desk.select(vehicle, false);
-    }, 500);
+    setInterval(() => words.tick(Date.now()), 500);
+    window.addEventListener('hashchange', () => desk.open(named()));
+    desk.attach(link);
+    desk.open(named());
     odograph.desk = desk;
     link.retry();
 })(globalThis.odograph ??= {});

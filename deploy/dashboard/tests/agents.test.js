@@ -6,17 +6,23 @@ const assert = require('node:assert/strict');
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
 const { Agent } = require('./support/agent.js');
+const { Recorder } = require('./support/recorder.js');
 const { sleep, until } = require('./support/processes.js');
+const { noonZone } = require('./messages.js');
 
 let broker;
 let browser;
 let page;
 let operator;
+let recorder;
 const agents = {};
 
 const vehicle = (name) => `odograph.desk.fleet.vehicles.get("demo/${name}")`;
 const words = (name) => page.evaluate(`[...document.querySelectorAll('.entry:not([hidden])')]
     .find((row) => row.querySelector('.name').textContent === ${JSON.stringify(name)})?.querySelector('.words').textContent ?? ''`);
+/** What the page has asked for about today of the vehicle that is open. */
+const openDay = `odograph.desk.past.dayOf(odograph.desk.selected,
+    odograph.clock.clockOf(odograph.zoneOf(odograph.desk.selected)).dayOf(Date.now()))`;
 const isOnMap = (name) => `odograph.desk.map.painters.vehicles.placed.some((spot) => spot.vehicle === ${vehicle(name)})`;
 const shows = (name, pattern) => until(`${name} is shown as ${pattern}`, async () => {
     const found = await words(name);
@@ -34,6 +40,7 @@ const closed = () => `* ${(new Date().getUTCHours() + 6) % 24} * * *`;
 before(async () => {
     broker = await Broker.start(process.env.ODOGRAPH_PAGE);
     operator = await broker.client();
+    await publish('van-1/config', { version: 'zone', tracking: { time_zone: noonZone() } });
     ['van-1', 'van-2', 'van-3'].forEach((name, index) => {
         agents[name] = Agent.start(broker, name, {
             groups: ['vans'], simulator: { seed: index + 1, latitude: 40.4168 + index * 0.01 },
@@ -46,7 +53,7 @@ before(async () => {
 after(async () => {
     await browser?.end();
     operator?.end(true);
-    await Promise.all(Object.values(agents).map((agent) => agent.end('SIGKILL')));
+    await Promise.all([...Object.values(agents), recorder].map((program) => program?.end('SIGKILL')));
     await broker?.end();
 });
 
@@ -81,7 +88,14 @@ test('a panel opens with what is known of a vehicle', async () => {
     await page.until('the odometer', '/Odometer[\\d.,]+ k?m ± \\d+ m/.test(document.querySelector(".part-now").textContent)');
     await page.until('a trip', '/Trip|Car/.test(document.querySelector(".part-timeline tbody")?.textContent)', 90);
     assert.match(await page.text('.part-schedule'), /Tracked at all times/);
-    assert.match(await page.evaluate('document.querySelector(".bar").getAttribute("aria-label")'), /^Today: .*trip/);
+    const { words, source } = await page.until('the vehicle’s own answer', `(() => {
+        const past = ${openDay};
+        const words = document.querySelector(".bar").getAttribute("aria-label");
+        return past.state === 'done' && /trip/.test(words) ? { words, source: past.source } : null;
+    })()`);
+    assert.equal(source, 'vehicle');
+    assert.match(words, /^Today, known since \d\d:\d\d: .*trip/);
+    assert.match(await page.text('.part-timeline'), /The vehicle knows no more of this day/);
     await page.screenshot('agents-panel');
     await page.evaluate('odograph.desk.select(null, false)');
 });
@@ -95,13 +109,32 @@ test('off schedule is shown, with the next change', async () => {
     await page.evaluate('odograph.desk.select(null, false)');
 });
 
+test('a recorder tells a page that was opened later what it has missed', async () => {
+    recorder = await Recorder.start(broker);
+    const later = await browser.open(broker.address);
+    const id = await later.until('the newest event', `[...${vehicle('van-1')}.stays.values()][0].id`);
+    await later.evaluate(`odograph.desk.select(${vehicle('van-1')}, false)`);
+    // The recorder stores what it hears in groups: the page is made to ask until it has them.
+    const told = await later.until('the recorder’s answer', `(() => {
+        const past = ${openDay};
+        if (past.stays.has('${id}')) return { state: past.state, source: past.source };
+        odograph.desk.past.forgetPresent(Date.now());
+        return null;
+    })()`);
+    assert.deepEqual(told, { state: 'done', source: 'recorder' });
+    await later.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === 'Play on the map').click()`);
+    await later.until('its track', 'odograph.desk.map.painters.track.track?.points.length > 1');
+    assert.equal(await later.evaluate('odograph.desk.map.painters.track.track.isSimplified'), false);
+    await later.close();
+});
+
 test('a refused document is shown with its reason', async () => {
     await publish('van-1/config', { version: 'bad', tracking: { stationary: { distance: 'far' } } });
     await page.evaluate(`odograph.desk.select(${vehicle('van-1')}, false)`);
     await page.until('the reason', '/Refused.*stationary\\.distance/s.test(document.querySelector(".part-reported").textContent)');
-    await page.until('the filter counts it', 'document.querySelectorAll("#filters .count")[6].textContent === "1"');
+    await page.until('the filter counts it', 'document.querySelectorAll("#filters .count")[7].textContent === "1"');
     await publish('van-1/config', { version: 'good', tracking: {} });
-    await page.until('the filter counts none', 'document.querySelectorAll("#filters .count")[6].textContent === "0"');
+    await page.until('the filter counts none', 'document.querySelectorAll("#filters .count")[7].textContent === "0"');
     await page.evaluate('odograph.desk.select(null, false)');
 });
 
@@ -144,11 +177,18 @@ test('an agent that dies is silent, and what it has not taken is behind', async 
     await agents['van-1'].end('SIGKILL');
     await shows('van-1', /^Silent: no connection$/);
     await publish('van-1/config', { version: 'later', tracking: {} });
-    await page.until('the filter counts it', 'document.querySelectorAll("#filters .count")[6].textContent === "1"');
+    await page.until('the filter counts it', 'document.querySelectorAll("#filters .count")[7].textContent === "1"');
     await page.screenshot('agents-light');
     await page.dark(true);
     await page.until('dark', 'odograph.desk.theme.colors.paper === "#151a21"');
     await page.screenshot('agents-dark');
+});
+
+test('an agent that ends in an orderly way is off, and not an alarm', async () => {
+    await agents['van-2'].end('SIGTERM');
+    await shows('van-2', /^Off since \d\d:\d\d$/);
+    await page.until('it is grey', `[...document.querySelectorAll('.entry')].find((row) => /van-2/.test(row.textContent)).dataset.kind === 'stopped'`);
+    await page.until('the filter counts it', 'document.querySelectorAll("#filters .count")[3].textContent === "1"');
 });
 
 test('there was no script error, and no request but to the broker', () => {

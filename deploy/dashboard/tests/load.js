@@ -1,6 +1,6 @@
 'use strict';
 // How the page bears a large fleet: `node load.js VEHICLES SECONDS`. Every vehicle tells its position once a second,
-// through a real broker; once a while the page is asked for its frames, its memory, and what it has understood.
+// through a real broker; once a while the page is asked for its busy time, its memory, and what it has understood.
 
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
@@ -18,18 +18,16 @@ async function main() {
     const page = await browser.open(broker.address, { width: 1440, height: 900 });
     await page.until('all vehicles are there', `odograph.desk.fleet.vehicles.size === ${vehicles}`);
     await page.evaluate(`(() => {
-        const frames = globalThis.frames_ = { count: 0, longest: 0, last: performance.now() };
-        const tick = (time) => {
-            frames.count += 1;
-            frames.longest = Math.max(frames.longest, time - frames.last);
-            frames.last = time;
-            requestAnimationFrame(tick);
-        };
-        requestAnimationFrame(tick);
+        globalThis.longest_ = 0;
+        // The browser tells of tasks that are longer than 50 ms.
+        new PerformanceObserver((list) => {
+            for (const { duration } of list.getEntries()) longest_ = Math.max(longest_, duration);
+        }).observe({ type: 'longtask' });
     })()`);
     const { timeOrigin } = await page.evaluate('({ timeOrigin: performance.timeOrigin })');
     console.log(`page opened ${Math.round((Date.now() - timeOrigin) / 1000)} s ago; heap after a collection`);
-    await report(page, traffic);
+    const samples = await report(page, traffic);
+    summarize(samples);
     await page.screenshot(`load-${vehicles}`);
     console.log(`errors: ${page.errors.length}`);
     await browser.end();
@@ -38,7 +36,10 @@ async function main() {
 }
 
 async function report(page, traffic) {
-    console.log('  second   frames/s   longest ms   sent/s   read/s   heap MB');
+    // Not the time in which other programs had the processor.
+    await page.call('Performance.enable', { timeDomain: 'threadTicks' });
+    console.log('  second   longest task ms   sent/s   read/s   busy ms/s   heap MB');
+    const samples = [];
     for (let second = pause; second <= seconds; second += pause) {
         const before = await read(page, traffic);
         await sleep(pause * 1000);
@@ -47,18 +48,34 @@ async function report(page, traffic) {
         const rate = (key) => ((after[key] - before[key]) / time).toFixed(0).padStart(7);
         await page.call('HeapProfiler.collectGarbage');
         const { usedSize } = await page.call('Runtime.getHeapUsage');
-        console.log(`${String(second).padStart(8)}    ${rate('frames')}      ${after.longest.toFixed(0).padStart(7)}`
-            + `  ${rate('sent')}  ${rate('messages')}   ${(usedSize / 1e6).toFixed(1).padStart(7)}`);
+        console.log(`${String(second).padStart(8)}     ${after.longest === 0 ? '  below 50' : after.longest.toFixed(0).padStart(10)}`
+            + `        ${rate('sent')}  ${rate('messages')}     ${rate('busy')}   ${(usedSize / 1e6).toFixed(1).padStart(7)}`);
+        samples.push({ second, busy: (after.busy - before.busy) / time, heap: usedSize / 1e6 });
     }
+    return samples;
+}
+
+/** The median of the busy time, and how the heap grows: the slope of a line through all samples (least squares). */
+function summarize(samples) {
+    const busy = samples.map((sample) => sample.busy).sort((one, other) => one - other)[samples.length >> 1];
+    const mean = (key) => samples.reduce((sum, sample) => sum + sample[key], 0) / samples.length;
+    const [second, heap] = [mean('second'), mean('heap')];
+    const spread = samples.reduce((sum, sample) => sum + (sample.second - second) ** 2, 0);
+    const slope = samples.reduce((sum, sample) => sum + (sample.second - second) * (sample.heap - heap), 0) / spread;
+    console.log(`main thread busy: ${busy.toFixed(0)} ms a second (median); heap: ${heap.toFixed(1)} MB, `
+        + `${samples.length > 1 ? (slope * 60).toFixed(3) : '–'} MB a minute`);
 }
 
 async function read(page, traffic) {
     const state = await page.evaluate(`(() => {
-        const { count: frames, longest } = frames_;
-        frames_.longest = 0;
-        return { at: performance.now(), frames, longest, messages: odograph.desk.fleet.counters.messages };
+        const longest = longest_;
+        longest_ = 0;
+        return { at: performance.now(), longest, messages: odograph.desk.fleet.counters.messages };
     })()`);
-    return { ...state, sent: traffic.sent };
+    // All tasks of the page's main thread: messages, scripts, layout and painting, milliseconds of its processor time.
+    const { metrics } = await page.call('Performance.getMetrics');
+    const busy = metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
+    return { ...state, busy, sent: traffic.sent };
 }
 
 main().catch((error) => {

@@ -51,4 +51,11 @@ function status(state, session, reason = state === 'online' ? 'connected' : 'con
     return JSON.stringify({ state, reason, session, boot_id: 'b', version: '1.0.0', timestamp: iso(noon) });
 }
 
-module.exports = { noon, iso, location, stay, trip, reported, status };
+/** A zone in which it is about noon, so that a test never meets midnight. The sign in these names is the opposite one. */
+function noonZone() {
+    // Not 0, which browsers call UTC.
+    const hours = 12 - new Date().getUTCHours() || 1;
+    return `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
+}
+
+module.exports = { noon, noonZone, iso, location, stay, trip, reported, status };

@@ -11,7 +11,7 @@ const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
 const { drive } = require('./support/traffic.js');
 const { temporaryFolder, sleep, until } = require('./support/processes.js');
-const { noon, location, stay, trip, reported, status } = require('./messages.js');
+const { noon, noonZone, location, stay, trip, reported, status } = require('./messages.js');
 
 let browser;
 let broker;
@@ -59,9 +59,10 @@ test('everything can be done with the keyboard', async () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'search');
     await page.type('van-1');
     await page.until('the list is narrowed', 'document.querySelectorAll(".entry:not([hidden])").length === 11');
-    await page.key('Tab');
-    await page.key('Tab');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'list');
+    for (const field of ['order', 'group', 'list']) {
+        await page.key('Tab');
+        assert.equal(await page.evaluate('document.activeElement.id'), field);
+    }
     await page.key('ArrowDown');
     await page.key('ArrowDown');
     const active = 'document.getElementById(document.activeElement.getAttribute("aria-activedescendant"))?.querySelector(".name").textContent';
@@ -74,22 +75,323 @@ test('everything can be done with the keyboard', async () => {
     assert.equal(await page.evaluate('document.querySelector("#panel").hidden'), true);
     await page.key('End');
     assert.equal(await page.evaluate(active), 'van-19');
+    // In the search, Enter opens the first vehicle, and the arrow keys go through the list.
+    await page.evaluate('document.querySelector("#search").value = ""');
+    await page.evaluate('document.querySelector("#search").focus()');
+    await page.type('van-2');
+    await page.until('the list is narrowed', 'document.querySelector(".entry:not([hidden]) .name").textContent === "van-2"');
+    await page.key('Enter');
+    await page.until('the first vehicle', 'document.querySelector("#panel-name").textContent === "van-2"');
+    await page.evaluate('document.querySelector("#search").focus()');
+    await page.key('ArrowDown');
+    assert.equal(await page.evaluate(active), 'van-20');
+    await page.key('Enter');
+    await page.until('the active vehicle', 'document.querySelector("#panel-name").textContent === "van-20"');
     await done(page);
+});
+
+test('the page calls the roll where the broker has no retained messages, and only there', async () => {
+    const empty = await Broker.start(process.env.ODOGRAPH_PAGE);
+    const listeners = [];
+    try {
+        const commands = [[], []];
+        for (const [index, place] of [empty, broker].entries()) {
+            const listener = await place.client();
+            listeners.push(listener);
+            listener.on('message', (topic, payload) => commands[index].push(JSON.parse(payload)));
+            await new Promise((resolve) => listener.subscribe('fleet/acme/all/command', resolve));
+        }
+        const page = await browser.open(`${empty.address}?fleet=acme`);
+        await until('the roll is called', () => commands[0].length > 0);
+        assert.equal(commands[0][0].action, 'roll_call');
+        await done(page, empty);
+        const other = await open();
+        await sleep(1500);
+        await done(other);
+        assert.deepEqual(commands[1], []);
+    } finally {
+        // A client that is not ended connects again and again, and the run of this file never ends.
+        for (const listener of listeners) listener.end(true);
+        await empty.end();
+    }
 });
 
 test('filters narrow the list and say how many there are', async () => {
     const page = await open();
+    assert.equal(await page.text('#filters button[aria-pressed="true"]'), 'All 40');
     await page.click('#filters button:nth-child(3)');
     await page.until('parked ones only', '[...document.querySelectorAll(".entry:not([hidden])")].every((row) => row.dataset.kind === "parked")');
     assert.equal(await page.text('#filters button[aria-pressed="true"]'), 'Parked 20');
-    await page.click('#filters button:nth-child(5)');
+    const onMap = 'odograph.desk.map.painters.vehicles.entries.map(({ condition }) => condition.kind)';
+    assert.deepEqual([...new Set(await page.evaluate(onMap))], ['parked']);
+    await page.click('#filters button:nth-child(6)');
     await page.until('a word where there is none', '/No vehicle matches the filter/.test(document.querySelector("#nothing").textContent)');
+    // It stands at the top of the list, where the vehicles would be.
+    assert.ok(await page.evaluate(`document.querySelector('#nothing').getBoundingClientRect().top
+        - document.querySelector('.tools').getBoundingClientRect().bottom < 2`));
+    await page.screenshot('page-empty');
+    await done(page);
+});
+
+test('a group narrows the list and the map', async () => {
+    await publish('van-40/reported', reported(since, { groups: ['north', 'vans'] }));
+    const page = await open();
+    await page.until('the groups', 'document.querySelectorAll("#group option").length === 3');
+    await page.evaluate(`(() => {
+        const select = document.querySelector('#group');
+        select.value = 'north';
+        select.dispatchEvent(new Event('change'));
+    })()`);
+    await page.until('one vehicle', 'document.querySelectorAll(".entry:not([hidden])").length === 1');
+    await page.until('one mark', 'odograph.desk.map.painters.vehicles.entries.length === 1');
+    assert.equal(await page.text('#filters button'), 'All 1');
+    await done(page);
+});
+
+test('the address opens a vehicle, also when it changes, and the map shows the streets around it', async () => {
+    const page = await browser.open(`${broker.address}#acme/van-3`);
+    await page.until('the panel', 'document.querySelector("#panel-name")?.textContent === "van-3"');
+    assert.ok(await page.evaluate('odograph.desk.map.map.getZoom() >= 15'));
+    await page.evaluate('location.hash = "#acme/van-4"');
+    await page.until('the other one', 'document.querySelector("#panel-name").textContent === "van-4"');
+    await page.evaluate('location.hash = "#acme/%"');
+    await page.evaluate('location.hash = "#acme/van-5"');
+    await page.until('the third one', 'document.querySelector("#panel-name").textContent === "van-5"');
+    await done(page);
+});
+
+test('a vehicle that was switched off is grey, and one that is lost is red', async () => {
+    await publish('van-38/status', status('offline', 1, 'stopped'));
+    await publish('van-39/status', status('offline', 1));
+    const page = await open();
+    const kind = (name) => `[...document.querySelectorAll('.entry')].find((row) => row.querySelector('.name').textContent === '${name}')?.dataset.kind`;
+    await page.evaluate('document.querySelector("#search").value = "van-3"; document.querySelector("#search").dispatchEvent(new Event("input"))');
+    await page.until('off', `${kind('van-38')} === 'stopped'`);
+    await page.until('silent', `${kind('van-39')} === 'silent'`);
+    const color = (name) => `getComputedStyle([...document.querySelectorAll('.entry')].find((row) => row.textContent.startsWith('${name}')).querySelector('.words')).color`;
+    assert.notEqual(await page.evaluate(color('van-38')), await page.evaluate(color('van-39')));
+    await page.click('#legend-button');
+    await page.until('the legend', '/Off: the agent was stopped/.test(document.querySelector("#legend").innerText)');
+    await page.key('Escape');
+    assert.equal(await page.evaluate('document.querySelector("#legend").hidden'), true);
+    await publish('van-38/status', status('online', 2));
+    await publish('van-39/status', status('online', 2));
+    await done(page);
+});
+
+test('words on the map do not cover each other', async () => {
+    const feature = (id, longitude, latitude) => ({ type: 'Feature', id, properties: { name: `Customer ${id}`, radius: 60 },
+        geometry: { type: 'Point', coordinates: [longitude, latitude] } });
+    const features = [];
+    for (let index = 0; index < 30; index += 1) features.push(feature(`c${index}`, -3.7 + (index % 6) / 200, 40.4 + (index % 5) / 300));
+    await publish('all/geofences', JSON.stringify({ type: 'FeatureCollection', features }));
+    const page = await open();
+    await page.evaluate(`(() => {
+        globalThis.written_ = [];
+        const { fillText, clearRect } = CanvasRenderingContext2D.prototype;
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+            const width = this.measureText(text).width;
+            const left = this.textAlign === 'center' ? x - width / 2 : x;
+            written_.push({ text, left, right: left + width, top: y - 5, bottom: y + 5 });
+            fillText.call(this, text, x, y);
+        };
+        CanvasRenderingContext2D.prototype.clearRect = function (...values) {
+            if (this.canvas.parentNode.classList.contains('leaflet-vehicles-pane')) written_ = [];
+            clearRect.apply(this, values);
+        };
+    })()`);
+    const written = await page.until('names of both kinds', `(odograph.desk.map.layers.vehicles.invalidate(),
+        odograph.desk.map.layers.vehicles.frame(), /van/.test(JSON.stringify(written_)) && /Customer/.test(JSON.stringify(written_)) && written_)`);
+    for (const [index, one] of written.entries()) {
+        for (const other of written.slice(index + 1)) {
+            const isApart = one.left > other.right || other.left > one.right || one.top > other.bottom || other.top > one.bottom;
+            assert.ok(isApart, `${one.text} and ${other.text} cover each other`);
+        }
+    }
+    await page.screenshot('page-labels');
+    await publish('all/geofences', '');
+    await done(page);
+});
+
+test('a position can be copied, and opened in another program', async () => {
+    const page = await open();
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-2"), false)');
+    await page.until('the link', '/^geo:40\\.\\d+,-3\\.\\d+$/.test(document.querySelector(".part-now a")?.getAttribute("href"))');
+    await browser.call('Browser.grantPermissions', { origin: new URL(broker.address).origin, permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] });
+    await page.click('.part-now button');
+    await page.until('it says so', 'document.querySelector(".part-now button").textContent === "Copied"');
+    assert.match(await page.evaluate('navigator.clipboard.readText()'), /^40\.\d+, -3\.\d+$/);
+    await done(page);
+});
+
+/** A recorder that answers as the test says. */
+async function answering(answer) {
+    const client = await broker.client({ protocolVersion: 5 });
+    const requests = [];
+    client.on('message', (topic, payload) => {
+        const request = JSON.parse(payload);
+        requests.push({ topic, ...request });
+        const id = topic.split('/').at(-1);
+        for (const [index, part] of answer(request).entries()) {
+            client.publish(topic.replace('/request/', '/answer/'), JSON.stringify({
+                id, store: 'main', part: index + 1, is_last: false, status: 'ok', rows: [], ...part,
+            }), { qos: 1 });
+        }
+    });
+    await new Promise((resolve) => { client.subscribe('fleet/history:acme/+/request/+', { qos: 1 }, resolve); });
+    return { requests, end: () => client.end(true) };
+}
+
+test('the page says since when it knows the day, and a recorder tells the rest', async () => {
+    const zone = { tracking: { time_zone: noonZone() } };
+    await publish('van-6/reported', reported(since, { configuration: zone }));
+    await publish('van-6/timeline', stay('new', since - 600, null));
+    const page = await open();
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-6"), false)');
+    const text = 'document.querySelector(".part-timeline").innerText';
+    await page.until('partial knowledge', `/^Today, known since \\d\\d:\\d\\d: no trips; 1 stop/.test(${text})`);
+    await page.until('nobody answers', `/No recorder answered, and neither did the vehicle/.test(${text})`);
+    await page.until('the zone', `/Times of the vehicle: (Etc\\/)?GMT[+-]/.test(${text})`);
+    await page.screenshot('page-partial');
+    const row = (payload) => JSON.parse(payload).timeline_event;
+    const recorder = await answering(({ after }) => (after === undefined
+        ? [{ rows: [row(trip('old', since - 100000, since - 9000, { distance_in_meters: 5200 }))] }, { is_last: true, next: 'p1' }]
+        : [{ rows: [row(stay('middle', since - 9000, since - 600))], is_last: true }]));
+    await page.click('.part-timeline .minor');
+    await page.until('the whole day', `/^Today: 1 trip, 5\\.2 km/.test(${text})`);
+    const [first, second] = recorder.requests;
+    assert.match(first.topic, /^fleet\/history:acme\/dashboard\/request\/[A-Za-z0-9_-]{1,64}$/);
+    assert.deepEqual([first.kind, first.device, second.after], ['timeline', 'van-6', 'p1']);
+    assert.match(first.from, /^\d{4}-\d\d-\d\dT\d\d:00:00\.000Z$/);
+    // The day before, of which nothing is known on the page.
+    await page.click('.days button');
+    await page.until('yesterday', `/^Yesterday/.test(${text})`);
+    await page.until('its trip', `/1 trip/.test(${text})`);
+    recorder.end();
+    await page.screenshot('page-day');
+    await done(page);
+});
+
+test('a day is played on the map and saved, without its private times', async () => {
+    const row = (payload) => JSON.parse(payload).timeline_event;
+    const start = since - 86400 - 3600;
+    const at = (seconds) => new Date(noon + seconds * 1000).toISOString();
+    const recorder = await answering(({ kind }) => [{ is_last: true, rows: kind === 'timeline' ? [
+        row(trip('a', start, start + 600, { distance_in_meters: 5200, waypoints: [{ latitude: 40.4, longitude: -3.7 }, { latitude: 40.41, longitude: -3.7 }] })),
+        row(trip('b', start + 600, start + 1200, { tag: 'private' })),
+        row(stay('c', start + 1200, start + 86400)),
+    ] : Array.from({ length: 120 }, (_, index) => ({
+        timestamp: at(start + index * 10), latitude: 40.4 + index / 1e4, longitude: -3.7, speed: 12, heading: 0, is_moving: true,
+    })) }]);
+    const page = await open();
+    const folder = temporaryFolder();
+    await page.call('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-8"), false)');
+    const day = await page.evaluate(`odograph.clock.clockOf(null).date(${noon + start * 1000})`);
+    await page.evaluate(`(() => {
+        const field = document.querySelector('.days input');
+        field.value = '${day}';
+        field.dispatchEvent(new Event('change'));
+    })()`);
+    await page.until('the trip', '/5\\.2 km/.test(document.querySelector(".part-timeline").innerText)');
+    const press = (words) => page.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === '${words}').click()`);
+    await press('Play on the map');
+    await page.until('the player', '!document.querySelector("#player").hidden');
+    const points = await page.evaluate('odograph.desk.map.painters.track.track.points.map(({ at }) => at)');
+    assert.equal(points.length, 60, 'the positions of the private trip are left out');
+    assert.equal(points.at(-1), noon + (start + 590) * 1000);
+    const place = 'odograph.desk.map.painters.track.position.latitude';
+    await page.evaluate(`(() => {
+        const slider = document.querySelector('#player input');
+        slider.value = ${noon + (start + 300) * 1000};
+        slider.dispatchEvent(new Event('input'));
+    })()`);
+    assert.ok(Math.abs(await page.evaluate(place) - 40.403) < 1e-4);
+    assert.match(await page.text('#player .words'), /^\d\d:\d\d:\d\d, 43 km\/h$/);
+    await page.evaluate('document.querySelector("#player select").value = "300"');
+    await page.click('#player button');
+    await page.until('it plays until the end', `Math.abs(${place} - 40.4059) < 1e-6 && document.querySelector('#player button').ariaLabel === 'Play'`);
+    await page.screenshot('page-playback');
+    await page.dark(true);
+    await page.screenshot('page-playback-dark');
+    for (const words of ['GPX', 'CSV', 'Trips as CSV']) await press(words);
+    const files = await until('the files', () => {
+        const names = fs.readdirSync(folder).filter((name) => /\.(gpx|csv)$/.test(name)).sort();
+        return names.length === 3 && names;
+    });
+    assert.deepEqual(files, [`van-8-${day}-trips.csv`, `van-8-${day}.csv`, `van-8-${day}.gpx`]);
+    assert.equal(fs.readFileSync(path.join(folder, files[2]), 'utf8').match(/<trkpt /g).length, 60);
+    assert.equal(fs.readFileSync(path.join(folder, files[1]), 'utf8').trim().split('\n').length, 61);
+    await page.evaluate('odograph.desk.select(null, false)');
+    await page.until('the player is closed', 'document.querySelector("#player").hidden && odograph.desk.map.painters.track.track === null');
+    await page.evaluate('globalThis.drawnAt_ = odograph.desk.map.drawnAt.vehicles');
+    await page.until('the map goes on', 'odograph.desk.map.drawnAt.vehicles > drawnAt_');
+    recorder.end();
+    await done(page);
+});
+
+test('alerts are listed, newest first, and acknowledged for good', async () => {
+    const at = since - 60;
+    const overspeed = { identifier: 'school', name: 'School', action: 'OVERSPEED', peak_speed: 20, occurred_at: new Date(noon + at * 1000).toISOString() };
+    await publish('van-10/reported', reported(since - 300, { errors: [{ topic: 't', path: 'tracking.x', message: 'is <b>wrong</b>' }] }));
+    const page = await open();
+    await publish('van-9/geofence', location(at, { event: 'geofence', geofence: overspeed }), false);
+    await page.until('the count', 'document.querySelector("#alerts-button").innerText.trim() === "Alerts 2"');
+    await page.click('#alerts-button');
+    const items = `[...document.querySelectorAll('.alert-list li')].map((item) => item.querySelector('.name').textContent + ': ' + item.querySelector('.words').textContent)`;
+    await page.until('the list', 'document.querySelectorAll(".alert-list li").length === 2');
+    assert.deepEqual(await page.evaluate(items), ['van-9: Too fast in School, up to 72 km/h', 'van-10: Refused tracking.x: is <b>wrong</b>']);
+    await page.screenshot('page-alerts');
+    await page.dark(true);
+    await page.screenshot('page-alerts-dark');
+    await page.click('.alert-list li [title="Acknowledge"]');
+    await page.until('one is left', 'document.querySelectorAll(".alert-list li").length === 1');
+    assert.equal(await page.text('#alerts-count'), '1');
+    await page.click('.alert-list .alert-open');
+    await page.until('its vehicle', 'document.querySelector("#panel-name").textContent === "van-10"');
+    await page.click('.alerts .minor');
+    await page.until('none is left', 'document.querySelector("#alerts-count").textContent === "0"');
+    await page.evaluate('document.querySelector(".alert-options input").click()');
+    await page.until('the old ones', 'document.querySelectorAll(".alert-list .acknowledged").length === 2');
+    await page.key('Escape');
+    assert.equal(await page.evaluate('document.querySelector("#alerts").hidden'), true);
+    // After a reload the page knows what is still the case, and that it was acknowledged.
+    await page.call('Page.reload');
+    await page.until('the vehicles', 'globalThis.odograph?.desk?.fleet.vehicles.size >= 40');
+    await page.until('the alert', 'odograph.desk.alerts.list.alerts.length === 1');
+    assert.equal(await page.text('#alerts-count'), '0');
+    await publish('van-10/reported', reported(since + 5));
+    await done(page);
+});
+
+test('a chosen geofence alerts, and the browser notifies if the user wants it', async () => {
+    const features = [{ type: 'Feature', id: 'yard', properties: { name: 'Yard', radius: 60 }, geometry: { type: 'Point', coordinates: [-3.7, 40.4] } }];
+    await publish('all/geofences', JSON.stringify({ type: 'FeatureCollection', features }));
+    await browser.call('Browser.grantPermissions', { origin: new URL(broker.address).origin, permissions: ['notifications'] });
+    const page = await open();
+    await page.evaluate(`globalThis.notified_ = []; globalThis.Notification = class {
+        static permission = 'granted';
+        constructor(title, { body }) { notified_.push(title + ': ' + body); }
+    }; odograph.desk.alerts.settledAt = 0`);
+    await page.click('#alerts-button');
+    await page.evaluate('document.querySelector(".alerts details").open = true');
+    await page.until('the geofence', '/Yard/.test(document.querySelector(".fence-choices").textContent)');
+    await page.click('.fence-choices input');
+    await page.evaluate('document.querySelectorAll(".alert-options > label input")[1].click()');
+    await page.until('notifications are on', 'odograph.desk.alerts.isNotifying');
+    const geofence = { identifier: 'yard', action: 'ENTER', occurred_at: new Date().toISOString() };
+    await publish('van-11/geofence', location(since + 1, { event: 'geofence', geofence }), false);
+    await page.until('the notification', 'notified_.length === 1');
+    assert.deepEqual(await page.evaluate('notified_'), ['van-11: Entered Yard']);
+    await publish('all/geofences', '');
     await done(page);
 });
 
 test('a screen reader is told roles and names', async () => {
     const page = await open();
-    await publish('van-1/timeline', stay('a', since - 7200, since - 3600));
+    // A speed is the present one for half a minute.
+    await publish('van-1/location', location(Math.round((Date.now() - noon) / 1000), { coords: { speed: 12 } }));
+    await publish('van-1/timeline', stay('a', since - 7200, null));
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-1"), false)');
     await page.until('the table', '!!document.querySelector(".part-timeline table")');
     const nodes = await page.accessible();
@@ -98,7 +400,7 @@ test('a screen reader is told roles and names', async () => {
         assert.deepEqual(named(role).filter((name) => name === ''), [], `every ${role} has a name`);
     }
     assert.ok(named('option').includes('van-1 Moving, 43 km/h') || named('option').some((name) => /^van-1\b.*Moving, 43/.test(name)));
-    assert.ok(named('image').some((name) => name.startsWith('Today: no trips; 1 stop')));
+    assert.ok(named('image').some((name) => /^Today(, known .*)?: no trips; 1 stop/.test(name)));
     assert.ok(named('heading').includes('Odograph') && named('heading').includes('van-1'));
     assert.ok(nodes.some(({ role }) => role === 'columnheader' ) && nodes.some(({ role }) => role === 'status'));
     assert.deepEqual(await page.evaluate('[document.querySelector(".entry").getAttribute("aria-setsize"), document.documentElement.lang]'),
@@ -245,6 +547,48 @@ test('tiles that config.js names are shown, and their server is the only one tha
     assert.deepEqual(other.asked, []);
     await served.end();
     await Promise.all([named.end(), other.end()]);
+});
+
+test('without tiles the page draws the background that the user has made, and says so if tiles fail', async () => {
+    const folder = temporaryFolder();
+    const failing = http.createServer((_, response) => response.writeHead(404).end());
+    await new Promise((resolve) => { failing.listen(0, '127.0.0.1', resolve); });
+    const configure = (settings) => {
+        fs.writeFileSync(path.join(folder, 'config.js'), `globalThis.odograph ??= {};
+            globalThis.odograph.configured = ${JSON.stringify({ background: 'background.json', attribution: 'The owner <b>of</b> it', ...settings })};`);
+        execFileSync(path.join(__dirname, '../build'), [folder], { stdio: 'ignore' });
+    };
+    configure({});
+    execFileSync(path.join(__dirname, '../background'), [folder, path.join(__dirname, '../../lib/quickstart/town.geojson')], { stdio: 'ignore' });
+    const served = await Broker.start(folder);
+    const publisher = await served.client();
+    await new Promise((resolve) => { publisher.publish('fleet/acme/van-1/location', location(since, { coords: { latitude: 40.4168, longitude: -3.7038 } }), { qos: 1, retain: true }, resolve); });
+    publisher.end(true);
+    const page = await browser.open(served.address);
+    await page.until('the roads', 'odograph.desk.map.ground[1].classes?.minor.length > 5');
+    await page.until('the vehicle', 'odograph.desk.map.painters.vehicles.placed.length === 1');
+    // A road has another colour than the ground.
+    const drawn = `(() => {
+        const pen = document.querySelector('.leaflet-fences-pane canvas').getContext('2d');
+        const { data } = pen.getImageData(0, 0, pen.canvas.width, pen.canvas.height);
+        let count = 0;
+        for (let index = 0; index < data.length; index += 4) if (data[index + 3] > 200 && data[index] > 250) count += 1;
+        return count > 500;
+    })()`;
+    await page.until('they are drawn', drawn);
+    assert.match(await page.text('.leaflet-control-attribution'), /The owner bof\/b it/);
+    await page.screenshot('page-background');
+    await page.dark(true);
+    await page.screenshot('page-background-dark');
+    await done(page, served);
+    configure({ tiles: `http://127.0.0.1:${failing.address().port}/{z}/{x}/{y}.png` });
+    const tiled = await browser.open(served.address);
+    await tiled.until('the page says so', '!document.querySelector("#map-note").hidden');
+    await tiled.until('the grid and the roads are there', `!odograph.desk.map.ground.some(({ isHidden }) => isHidden) && ${drawn}`);
+    await tiled.screenshot('page-tiles-fail');
+    await tiled.close();
+    await served.end();
+    await new Promise((resolve) => { failing.close(resolve); failing.closeAllConnections(); });
 });
 
 test('a wrong setting is told when the page is built, and nothing is written', () => {

@@ -14,8 +14,12 @@ struct DiskBenchmark {
     private var database: String { Files.path("disk.db") }
 
     func run(into report: inout Report) throws {
-        for (fixesPerCommit, bar) in [(1, 5.5), (10, 1.3), (60, 0.7)] {
-            let name = fixesPerCommit == 1 ? "at once" : "\(fixesPerCommit) a commit"
+        // The requirement for delivery with receipts is about a record a commit.
+        let cases = options.recorder == nil ? [(1, 5.5), (10, 1.3), (60, 0.7)] : [(1, 5.5)]
+        for (fixesPerCommit, bar) in cases {
+            let name =
+                (fixesPerCommit == 1 ? "at once" : "\(fixesPerCommit) a commit")
+                + (options.recorder == nil ? "" : ", with receipts")
             do {
                 try measure(fixesPerCommit, name: name, bar: bar, into: &report)
             } catch {
@@ -41,6 +45,23 @@ struct DiskBenchmark {
                 + "\(locations) locations", bar: "1", isMet: counts.commits > 1 && abs(own - counts.commits) <= 1)
     }
 
+    /// The times of delivery with receipts in a real drive, seconds: between two receipts, and until a record that a
+    /// database has is deleted. The agent's default for the latter is a day, after which a benchmark would begin.
+    private static let (receiptSeconds, keepSeconds) = (600, 600)
+
+    /// Starts the recorder whose receipts are measured; nil if there is none.
+    private func startedRecorder(port: UInt16, speed: Int) throws -> ChildProcess? {
+        guard let recorder = options.recorder else { return nil }
+        let (file, configuration) = (Files.path("recorder.db"), Files.path("recorder.json5"))
+        Files.removeDatabase(file)
+        try Files.write(
+            """
+            { fleets: ["acme"], database: { path: "\(file)" }, broker: { url: "mqtt://127.0.0.1:\(port)" },
+              receipt_interval: \(max(Self.receiptSeconds / speed, 1)) }
+            """, to: configuration)
+        return try ChildProcess([recorder, "run", "--config", configuration], output: Files.path("recorder.log"))
+    }
+
     private func drive(_ fixesPerCommit: Int) throws -> (Int, WriteTrace.Counts, Int) {
         Files.removeDatabase(database)
         let broker = try Broker()
@@ -50,11 +71,16 @@ struct DiskBenchmark {
         let interval = fixesPerCommit == 1 ? 0 : (Double(fixesPerCommit) - 0.5) / Double(speed)
         let capture = Files.path("drive.jsonl")
         try Capture.writeMotion(to: capture, seconds: (options.diskSeconds + 60) * speed + Self.warmUpLocations)
+        let recorder = try startedRecorder(port: broker.port, speed: speed)
+        defer { recorder?.stop() }
+        let delivery =
+            recorder == nil
+            ? "" : ", delivery: \"receipt\", delivery_stores: [\"main\"], delivery_keep: \(Self.keepSeconds / speed)"
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(
                 port: broker.port, database: database,
                 source: "{ replay: { file: \"\(capture)\", speed: \(speed) } }",
-                tracking: "{ \(RunningAgent.everyFix), commit_interval: \(interval) }"))
+                tracking: "{ \(RunningAgent.everyFix), commit_interval: \(interval)\(delivery) }"))
         // The file grows until the first snapshot. The measurement begins after that.
         try waitFor("the steady state", seconds: 300, everyMilliseconds: 200) {
             try agent.status("seq").flatMap { $0[0] >= Self.warmUpLocations ? true : nil }

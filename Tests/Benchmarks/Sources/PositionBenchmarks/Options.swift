@@ -9,6 +9,8 @@ struct Options {
     var drainInC = "DrainInC"
     var drainInPython = "drain.py"
     var isWithoutPython = false
+    /// The recorder whose receipts the agent of `disk` waits for; nil to measure with the broker's acknowledgements.
+    var recorder: String?
     /// The benchmarks to run; empty for all.
     var chosen: [String] = []
 
@@ -37,6 +39,7 @@ struct Options {
             case "--drain-in-c": drainInC = try path(word)
             case "--drain-in-python": drainInPython = try path(word)
             case "--without-python": isWithoutPython = true
+            case "--recorder": recorder = try path(word)
             default:
                 guard Self.names.contains(word) else {
                     throw Failure("\(word) is none of \(Self.names.joined(separator: ", "))")

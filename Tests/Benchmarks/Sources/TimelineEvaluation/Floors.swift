@@ -74,6 +74,9 @@ struct Floors {
         let queue = CreepingQueues().result(0.7...2, tellsSpeed: true, isPhone: false).0
         check("queue at 0.7–2 m/s: |mean error| (%)", abs(100 * queue.meanError), atMost: 0.5, decimals: 1)
         check("  fixes inside the bound (%)", 100 * queue.insideShare, atLeast: 98, decimals: 1)
+        let phone = CreepingQueues().result(0.7...2, tellsSpeed: true, isPhone: true).0
+        check("the same, a phone: |mean error| (%)", abs(100 * phone.meanError), atMost: 1.9, decimals: 1)
+        check("  fixes inside the bound (%)", 100 * phone.insideShare, atLeast: 94, decimals: 1)
     }
 
     private mutating func copies() throws {

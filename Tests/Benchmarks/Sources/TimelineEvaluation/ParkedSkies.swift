@@ -33,6 +33,16 @@ struct ParkedSkies {
             $0.glideSeconds = 5
             $0.glideInSpeed = 0.33
         },
+        NamedSky("in the open, speeds below 0.3 m/s are 0", ChangingSky(accuracyMeters: 2.5...6)) {
+            $0.holdMetersPerSecond = 0.3
+        },
+        NamedSky("street canyon, speeds below 0.3 m/s are 0", .canyon) { $0.holdMetersPerSecond = 0.3 },
+        NamedSky("street canyon, speeds below 1 m/s are 0", .canyon) { $0.holdMetersPerSecond = 1 },
+        NamedSky("street canyon, speeds below 0.3 m/s are 0, glides in 5 s, a third of it in the speed", .canyon) {
+            $0.holdMetersPerSecond = 0.3
+            $0.glideSeconds = 5
+            $0.glideInSpeed = 0.33
+        },
         NamedSky("street canyon, no speed", .canyon) { $0.tellsSpeed = false },
         NamedSky("street canyon, no speed, hops of 80 m", .canyon) {
             $0.tellsSpeed = false

@@ -10,8 +10,10 @@
     /**
      * How a vehicle is.
      * @typedef {object} Condition
-     * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'unknown'} kind what its mark looks like
+     * @property {'moving' | 'parked' | 'silent' | 'private' | 'off' | 'stopped' | 'unknown'} kind what its mark looks like
      * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
+     * @property {boolean} isStopped its agent has announced that it ends, as at the end of a day
+     * @property {?number} stoppedAt when it did so, milliseconds since 1970
      * @property {?number} speed metres a second, where it moves and that is fresh
      * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
      * @property {?string} silence why it is silent, in words
@@ -45,11 +47,13 @@
         return pause > 0 ? pause * 2000 : Infinity;
     }
 
+    /** Whether the agent has taken its leave. What is announced needs no alarm. */
+    const hasStopped = ({ status }) => status !== null && !status.isOnline && status.reason === 'stopped';
+
     function silence(vehicle, isResting, now) {
         const { status } = vehicle;
-        if (status !== null && !status.isOnline) {
-            return status.reason === 'stopped' ? 'agent stopped' : 'no connection';
-        }
+        if (hasStopped(vehicle)) return null;
+        if (status !== null && !status.isOnline) return 'no connection';
         return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'no message' : null;
     }
 
@@ -80,6 +84,7 @@
     function kindOf(vehicle, { isPrivate, isSilent, isResting }) {
         if (isPrivate) return 'private';
         if (isSilent) return 'silent';
+        if (hasStopped(vehicle)) return 'stopped';
         if (isResting) return 'off';
         if (vehicle.fix === null) return 'unknown';
         return vehicle.fix.isMoving ? 'moving' : 'parked';
@@ -103,10 +108,17 @@
         return {
             kind, speed: kind === 'moving' && now - fix.at <= liveMilliseconds ? fix.speed : null,
             isSilent: why !== null, silence: why, isPrivate, isResting, isOffSchedule: !isWithin,
+            isStopped: hasStopped(vehicle), stoppedAt: hasStopped(vehicle) ? vehicle.status.at : null,
             battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
             isBehind: levelsBehind(vehicle, documents).length > 0,
         };
     }
 
-    odograph.condition = { conditionOf, scheduleAt, levelsBehind, levelsOf };
+        /** What each kind is called, in the order of the legend. */
+    const kindWords = {
+        moving: 'Moving, or in traffic', parked: 'Parked', silent: 'Silent without notice', stopped: 'Off: the agent was stopped',
+        off: 'Off schedule, or tracking off', private: 'Private', unknown: 'No position yet',
+    };
+
+    odograph.condition = { kindWords, conditionOf, scheduleAt, levelsBehind, levelsOf };
 })(globalThis.odograph ??= {});

@@ -4,17 +4,6 @@
     const { format } = odograph;
 
     /**
-     * The day of the viewer's zone that a moment is in. It has 23 or 25 hours where a clock is changed.
-     * @param {number} now milliseconds since 1970 @param {number} offset days from it, −1 for the day before
-     * @returns {{start: number, end: number}}
-     */
-    function dayOf(now, offset = 0) {
-        const date = new Date(now);
-        const at = (days) => new Date(date.getFullYear(), date.getMonth(), date.getDate() + offset + days).getTime();
-        return { start: at(0), end: at(1) };
-    }
-
-    /**
      * Whether a stop or trip is private: by its tag, or since its place is left out, which an agent does in private
      * times only.
      * @param {Stay} stay @param {string[]} privateTags @param {boolean} isPrivateNow the vehicle's present condition
@@ -67,7 +56,7 @@
     /**
      * The stops and trips of a day, as far as the page has seen them.
      * @param {Iterable<Stay>} stays
-     * @param {{start: number, end: number, now: number, privateTags: string[], isPrivateNow: boolean}} day
+     * @param {{date: string, start: number, end: number, now: number, privateTags: string[], isPrivateNow: boolean}} day
      * @returns {{start: number, end: number, parts: object[], totals: object}} parts in order of time; `from` and `to`
      *     lie within the day
      */
@@ -85,8 +74,32 @@
             totals.distance += distance ?? 0;
             totals.driving += to - from;
         }
-        return { start: day.start, end: day.end, parts, totals };
+        return { date: day.date, start: day.start, end: day.end, parts, totals };
     }
 
-    odograph.day = { dayOf, timelineOf, isPrivateStay };
+    const minute = 60000;
+    /** Times between two marks of a bar, milliseconds, and how many of them the known part has at most. */
+    const tickSteps = [5, 10, 15, 30, 60, 120, 180, 360].map((minutes) => minutes * minute);
+    const mostSteps = 5;
+
+    /**
+     * The part of a day that a bar shows: the known one, so that a few minutes are not a line at the edge.
+     * @param {{start: number, end: number, parts: object[], knowledge: {spans: Array<{from: number, to: number}>}}} timeline
+     * @param {number} now
+     * @returns {{from: number, to: number, ticks: number[]}} whole steps of the ticks, within the day
+     */
+    function domainOf({ start, end, parts, knowledge: { spans } }, now) {
+        const times = [...spans, ...parts].flatMap(({ from, to }) => [from, to]);
+        const isWhole = times.length === 0;
+        const first = isWhole ? start : Math.min(...times);
+        const last = isWhole ? end : Math.max(...times, Math.min(now, end, first + minute));
+        const step = tickSteps.find((length) => (last - first) / length <= mostSteps) ?? tickSteps.at(-1);
+        const from = Math.max(start, start + Math.floor((first - start) / step) * step);
+        const to = Math.min(end, Math.max(from + step, start + Math.ceil((last - start) / step) * step));
+        const ticks = [];
+        for (let at = from; at < to - step / 2; at += step) ticks.push(at);
+        return { from, to, ticks: [...ticks, to] };
+    }
+
+    odograph.day = { timelineOf, isPrivateStay, domainOf };
 })(globalThis.odograph ??= {});

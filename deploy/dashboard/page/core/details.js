@@ -24,11 +24,13 @@
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
-            if (fix.isMoving) {
-                lines.push(pair('Speed', format.speed(fix.speed)), pair('Heading', format.heading(fix.heading)));
+            if (condition.kind === 'moving') {
+                lines.push(pair('Speed', format.speed(fix.speed)));
+                if (fix.heading !== null) lines.push(pair('Heading', format.heading(fix.heading)));
             }
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
-            lines.push(pair('Position', `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}${accuracy}`));
+            const place = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
+            lines.push({ ...pair('Position', `${place}${accuracy}`), place: place.replace(' ', '') });
             lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
@@ -114,17 +116,21 @@
     /**
      * All that a vehicle's panel says, in words.
      * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
-     * @param {{now: number, day: {start: number, end: number}, documents: Map<string, string>, privateTags: string[],
-     *     fenceNames: Map<string, string>}} circumstances
+     * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>}} circumstances
      */
-    function detailsOf({ vehicle, name, condition }, { now, day, documents, privateTags, fenceNames }) {
+    function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames }) {
+        const stays = past.all();
+        const { day } = past;
         return {
             name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
             now: nowOf(vehicle, condition, now),
-            timeline: odograph.day.timelineOf(vehicle.stays.values(), {
-                ...day, now, privateTags, isPrivateNow: condition.isPrivate,
-            }),
+            timeline: {
+                ...odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate }),
+                knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
+                zone: odograph.zoneOf(vehicle), state: past.state, source: past.source, error: past.error,
+                isAskingForTrack: past.isAskingForTrack,
+            },
             schedule: scheduleOf(vehicle, now),
             fenceEvents: fenceEventsOf(vehicle, fenceNames, now),
             reported: reportedOf(vehicle, documents, now),

@@ -71,7 +71,7 @@
                 location: readLocation, geofence: readLocation, timeline: readTimeline, status: readStatus,
                 reported: readReported,
             };
-            const record = readers[address.channel](message);
+            const record = readers[address.channel]?.(message) ?? null;
             if (record === null) return message.location?.sample === true;
             const vehicle = this.#vehicle(address);
             const isLive = !isRetained && !address.isBacklog;

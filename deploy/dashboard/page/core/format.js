@@ -1,24 +1,13 @@
 (function (odograph) {
     'use strict';
 
-    // Times are the viewer's, by the zone of the machine; the page says which it is. 24 hours, for fleets drive by night.
-    const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-    const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-    const days = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-
-    const isSameDay = (one, other) => new Date(one).toDateString() === new Date(other).toDateString();
-
-    /** @param {number} at milliseconds since 1970 @returns {string} `14:05:47` */
-    const time = (at) => clock.format(at);
-
-    /** @param {number} at @returns {string} `14:05` */
-    const shortTime = (at) => minutes.format(at);
-
-    /** @param {number} at @returns {string} `Sat 21 Nov` */
-    const day = (at) => days.format(at).replace(',', '');
-
-    /** @param {number} at @param {number} now @returns {string} the time, and the day where it is another one */
-    const timeOrDay = (at, now) => (isSameDay(at, now) ? minutes.format(at) : `${day(at)}, ${minutes.format(at)}`);
+    /** The viewer's clock, by the zone of the machine; the page says which zone it is. */
+    const viewer = odograph.clock.clockOf(null);
+    const time = (at) => viewer.time(at);
+    const shortTime = (at) => viewer.shortTime(at);
+    const day = (at) => viewer.day(at);
+    const timeOrDay = (at, now) => viewer.timeOrDay(at, now);
+    const zone = (now) => viewer.zoneWords(now);
 
     /** @param {number} milliseconds @returns {string} `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h` */
     function duration(milliseconds) {
@@ -51,16 +40,6 @@
     /** @param {number} share @returns {string} `93 %` */
     const percent = (share) => `${Math.round(share * 100)} %`;
 
-    /** @param {number} now @returns {string} `Europe/Madrid, UTC+1` */
-    function zone(now) {
-        const offset = -new Date(now).getTimezoneOffset();
-        const whole = `${offset < 0 ? '−' : '+'}${Math.floor(Math.abs(offset) / 60)}`;
-        const rest = Math.abs(offset) % 60;
-        const name = clock.resolvedOptions().timeZone;
-        if (name === 'UTC') return 'UTC';
-        return `${name}, UTC${whole}${rest === 0 ? '' : `:${String(rest).padStart(2, '0')}`}`;
-    }
-
     const modes = {
         CAR: 'Car', BUS: 'Bus', TRAIN: 'Train', TRAM: 'Tram', MOTORCYCLE: 'Motorcycle', BICYCLE: 'Bicycle',
         WALKING: 'On foot', RUNNING: 'Running',
@@ -86,6 +65,5 @@
 
     odograph.format = {
         time, shortTime, day, timeOrDay, duration, distance, speed, heading, percent, zone, mode, reason, action,
-        isSameDay,
     };
 })(globalThis.odograph ??= {});

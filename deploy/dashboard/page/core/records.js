@@ -38,6 +38,12 @@
         return { latitude, longitude, accuracy: known(value.accuracy) };
     }
 
+    /** @param {object} value of a trip's route @returns {?object} the place, with its time and speed as they came */
+    function waypoint(value) {
+        const where = place(value);
+        return where === null ? null : { ...where, timestamp: text(value.timestamp), speed: known(value.speed) };
+    }
+
     /**
      * A position record.
      * @typedef {object} Fix
@@ -47,7 +53,8 @@
      * @property {?number} speed metres a second @property {?number} heading degrees from north
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
-     * @property {?string} event @property {?string} tag @property {?object} geofence @property {boolean} isMock
+     * @property {?string} event @property {?string} tag @property {?object} geofence @property {?object} driving
+     * @property {boolean} isMock
      */
 
     /** @param {object} message the payload of `location` or `geofence` @returns {?Fix} */
@@ -69,7 +76,8 @@
             activity: isObject(location.activity) ? text(location.activity.type) : null,
             battery, event: text(location.event), tag: text(location.tag),
             extras: isObject(location.extras) ? location.extras : null,
-            geofence: isObject(location.geofence) ? location.geofence : null, isMock: location.mock === true,
+            geofence: isObject(location.geofence) ? location.geofence : null,
+            driving: isObject(location.driving) ? location.driving : null, isMock: location.mock === true,
         };
     }
 
@@ -96,7 +104,7 @@
             revision: number(event.revision), isProvisional: event.is_provisional === true,
             mode: text(event.transport_mode), distance: known(event.distance_in_meters),
             place: place(event.location), venue: isObject(event.venue) ? event.venue : null,
-            waypoints: list(event.waypoints).map(place).filter((point) => point !== null),
+            waypoints: list(event.waypoints).map(waypoint).filter((point) => point !== null),
             reason: text(event.reason), tag: text(event.tag), isWithdrawn: event.withdrawn === true,
         };
     }

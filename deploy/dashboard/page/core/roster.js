@@ -8,13 +8,16 @@
         { id: 'all', words: 'All', test: () => true },
         { id: 'moving', words: 'Moving', test: (condition) => condition.kind === 'moving' },
         { id: 'parked', words: 'Parked', test: (condition) => condition.kind === 'parked' },
+        { id: 'stopped', words: 'Off', test: (condition) => condition.isStopped },
         { id: 'off', words: 'Off schedule', test: (condition) => condition.isOffSchedule },
         { id: 'silent', words: 'Silent', test: (condition) => condition.isSilent },
         { id: 'battery', words: 'Low battery', test: (condition) => condition.hasLowBattery },
         { id: 'behind', words: 'Configuration behind', test: (condition) => condition.isBehind },
     ];
 
-    const urgency = { silent: 0, unknown: 1, moving: 2, parked: 3, private: 4, off: 5 };
+    const urgency = { silent: 0, unknown: 1, moving: 2, parked: 3, private: 4, off: 5, stopped: 6 };
+    /** A slower vehicle on a trip waits, as at a traffic light, metres a second: a walking pace. */
+    const walkingPace = 1.2;
     const byName = new Intl.Collator('en', { numeric: true }).compare;
 
     const orders = {
@@ -28,11 +31,12 @@
     /**
      * The list, narrowed and in order.
      * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
-     * @param {{filter: string, search: string, order: string}} wish
+     * @param {{filter: string, search: string, order: string, group: string}} wish an empty group: all vehicles
      * @returns {{rows: Array<{vehicle: Vehicle, name: string, condition: Condition}>, counts: Object<string, number>}}
-     *     the counts are of all entries, by filter
+     *     the counts are of all entries of the group, by filter
      */
-    function rosterOf(entries, { filter, search, order }) {
+    function rosterOf(all, { filter, search, order, group = '' }) {
+        const entries = group === '' ? all : all.filter(({ vehicle }) => groupsOf(vehicle).includes(group));
         const counts = {};
         for (const { id, test } of filters) {
             counts[id] = entries.reduce((count, entry) => count + (test(entry.condition) ? 1 : 0), 0);
@@ -44,6 +48,16 @@
             wanted.test(condition) && name.toLowerCase().includes(needle)));
         rows.sort((one, other) => compare(one, other) || byName(one.vehicle.key, other.vehicle.key));
         return { rows, counts };
+    }
+
+    /** @param {Vehicle} vehicle @returns {string[]} */
+    const groupsOf = (vehicle) => vehicle.reported?.groups ?? [];
+
+    /** @param {Iterable<Vehicle>} vehicles @returns {string[]} the groups of all, by name */
+    function groupNames(vehicles) {
+        const names = new Set();
+        for (const vehicle of vehicles) for (const group of groupsOf(vehicle)) names.add(group);
+        return [...names].sort(byName);
     }
 
     /** What a vehicle stands in, or is on, as far as its timeline says. */
@@ -62,6 +76,12 @@
         return `Parked ${venue ? `at ${venue} ` : ''}for ${format.duration(now - stay.start)}`;
     }
 
+    /** A vehicle on a trip that stands has not ended the trip: it waits in traffic. */
+    function movingWords({ speed }) {
+        if (speed === null) return 'Moving';
+        return speed < walkingPace ? 'In traffic' : `Moving, ${format.speed(speed)}`;
+    }
+
     /**
      * How a vehicle is, in one short line.
      * @param {Vehicle} vehicle @param {Condition} condition @param {number} now
@@ -69,7 +89,8 @@
      */
     function conditionWords(vehicle, condition, now) {
         switch (condition.kind) {
-            case 'moving': return condition.speed === null ? 'Moving' : `Moving, ${format.speed(condition.speed)}`;
+            case 'moving': return movingWords(condition);
+            case 'stopped': return condition.stoppedAt === null ? 'Off' : `Off since ${format.timeOrDay(condition.stoppedAt, now)}`;
             case 'parked': return parkedWords(vehicle, now);
             case 'private': return condition.isSilent ? `Private; ${condition.silence}` : 'Private';
             case 'silent': return `Silent: ${condition.silence}`;
@@ -78,5 +99,5 @@
         }
     }
 
-    odograph.roster = { filters, rosterOf, conditionWords, presentStay };
+    odograph.roster = { filters, rosterOf, groupNames, conditionWords, presentStay, walkingPace };
 })(globalThis.odograph ??= {});

@@ -8,18 +8,20 @@
      * @property {string} fleet the fleet to show; `+` is all that the broker lets the page read
      * @property {?string} broker the broker's websockets address; null: the host that the page came from
      * @property {?string} tiles a tile address with `{z}`, `{x}`, `{y}`; null: a plain ground, and no request outside
-     * @property {string} attribution what the tiles' owner wants to be said, plain text
+     * @property {?string} background a file of deploy/dashboard/background beside the page, drawn without tiles; null: none
+     * @property {string} attribution what the owner of the tiles or of the background wants to be said, plain text
      * @property {number} maximumZoom the closest zoom that the tiles have
      * @property {?string} user whom to sign in as without asking; null: nobody, until the broker asks
      * @property {?string} password of that user
+     * @property {boolean} askVehicles whether the page asks a vehicle for the day if no recorder answers
      * @property {string[]} privateTags tags whose records are shown without a place
      * @property {number} lowBattery charge, 0 to 1, below which a battery counts as low
      */
 
     /** @type {Settings} */
     const defaults = Object.freeze({
-        root: 'fleet', fleet: '+', broker: null, tiles: null, attribution: '', maximumZoom: 19,
-        user: null, password: null, privateTags: Object.freeze(['private']), lowBattery: 0.2,
+        root: 'fleet', fleet: '+', broker: null, tiles: null, background: null, attribution: '', maximumZoom: 19,
+        user: null, password: null, askVehicles: true, privateTags: Object.freeze(['private']), lowBattery: 0.2,
     });
 
     const name = /^[A-Za-z0-9_-]{1,64}$/;
@@ -27,6 +29,11 @@
     /** @param {string} text @returns {boolean} whether it is the address of map tiles */
     function isTileAddress(text) {
         return /^(https?:\/\/|\/)[^\s]+$/.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part));
+    }
+
+    /** @param {*} text @returns {boolean} whether it is a file of the server of the page */
+    function isBackgroundFile(text) {
+        return typeof text === 'string' && /^\/?[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*\.json$/.test(text);
     }
 
     /** @param {string} text @returns {boolean} whether it is the address of a broker's websockets listener */
@@ -69,6 +76,10 @@
         if (settings.tiles !== null && !isTileAddress(settings.tiles)) {
             faults.push('tiles is not an address with {z}, {x} and {y}; write it like https://tiles.example/{z}/{x}/{y}.png');
             settings.tiles = null;
+        }
+        if (settings.background !== null && !isBackgroundFile(settings.background)) {
+            faults.push("background is not a file beside the page; write it like 'background.json'");
+            settings.background = null;
         }
         return { settings: Object.freeze(settings), faults };
     }

@@ -5,13 +5,13 @@
      * @typedef {object} Address what a topic says
      * @property {string} fleet
      * @property {string} name a device's, `all`, or `group:<name>`
-     * @property {string} channel `location`, `timeline`, `geofence`, `status`, `reported`, `config` or `geofences`
+     * @property {string} channel `location`, `timeline`, `geofence`, `batch`, `status`, `reported`, `config` or `geofences`
      * @property {boolean} isBacklog whether it was recorded while the link was down
      * @property {?string} item the identifier of a single geofence
      */
 
     /** Channels that a vehicle publishes on, and whether each has a backlog beside it. */
-    const up = { location: true, geofence: true, timeline: true, status: false, reported: false };
+    const up = { location: true, geofence: true, timeline: true, batch: false, status: false, reported: false };
 
     /**
      * @param {string} topic
@@ -45,7 +45,7 @@
         const filters = {};
         const every = `${root}/${fleet}/+`;
         filters[`${every}/location`] = { qos: 0 };
-        const once = ['location/backlog', 'timeline/#', 'geofence/#', 'status', 'reported', 'config', 'geofences/#'];
+        const once = ['location/backlog', 'timeline/#', 'geofence/#', 'batch', 'status', 'reported', 'config', 'geofences/#'];
         for (const rest of once) filters[`${every}/${rest}`] = { qos: 1 };
         return filters;
     }

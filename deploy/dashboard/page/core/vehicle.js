@@ -5,8 +5,9 @@
     const trailPoints = 240;
     /** Stops and trips that are kept; a busy week has about so many. */
     const mostStays = 400;
-    /** Geofence events that are kept. */
+    /** Geofence events that are kept, and events of harsh driving. */
     const mostFenceEvents = 100;
+    const mostDrivingEvents = 50;
 
     /**
      * Whether a record was made after another. Numbers tell it within an epoch, whatever the clocks say.
@@ -36,6 +37,8 @@
             this.stays = new Map();
             /** Newest first. @type {object[]} */
             this.fenceEvents = [];
+            /** Events of harsh driving, newest first. @type {Array<{uuid: ?string, at: number, action: ?string}>} */
+            this.drivingEvents = [];
             this.status = null;
             this.reported = null;
             /** When it was last heard of, by this machine's clock, milliseconds. */
@@ -52,11 +55,20 @@
                 this.privately = { at, epoch, seq, isMoving, odometer, odometerError, battery };
                 return this.#changed();
             }
+            if (fix.event === 'driving') this.#takeDrivingEvent(fix);
             const { x, y } = odograph.mercator.project(fix.latitude, fix.longitude);
             const isOnTrail = this.trail.add(fix.at, x, y);
             const moves = this.fix === null || isNewer(fix, this.fix);
             if (moves) this.fix = { ...fix, x, y };
             return moves || isOnTrail ? this.#changed() : false;
+        }
+
+        #takeDrivingEvent({ uuid, at, driving }) {
+            if (this.drivingEvents.some((event) => event.uuid === uuid && event.at === at)) return;
+            const action = [driving?.action, driving?.type, driving?.kind].find((word) => typeof word === 'string');
+            this.drivingEvents.push({ uuid, at, action: action?.toLowerCase() ?? null });
+            this.drivingEvents.sort((one, other) => other.at - one.at);
+            this.drivingEvents.length = Math.min(this.drivingEvents.length, mostDrivingEvents);
         }
 
         /** @param {Fix} fix of a geofence event @returns {boolean} whether it is one that was not known */

@@ -46,5 +46,13 @@
     /** @param {string} id @returns {HTMLElement} */
     const byID = (id) => document.getElementById(id);
 
-    odograph.dom = { element, mark, say, set, byID };
+    /** Gives the user a file. @param {string} name @param {string} type of its content @param {string} text */
+    function save(name, type, text) {
+        const address = URL.createObjectURL(new Blob([text], { type }));
+        element('a', { href: address, download: name }).click();
+        // The browser reads the address after the click.
+        setTimeout(() => URL.revokeObjectURL(address), 10000);
+    }
+
+    odograph.dom = { element, mark, say, set, byID, save };
 })(globalThis.odograph ??= {});

@@ -3,6 +3,8 @@
 
     /** A smaller geofence on the screen gets no name, pixels. */
     const smallestNamed = 14;
+    /** Names that are shown at most; the largest geofences first. */
+    const mostNamed = 60;
 
     /** Paints geofences: circles, areas with holes, and corridors as wide as they are. */
     class FencePainter {
@@ -13,6 +15,7 @@
             this.fences = [];
             /** Whose geofences count, where a vehicle is looked at; null: all. @type {?Set<string>} */
             this.levels = null;
+            this.labels = [];
         }
 
         paint(pen, view) {
@@ -27,10 +30,20 @@
                 this.#shape(pen, view, fence, ratio, color);
                 if (Math.max(box.width, box.height) >= smallestNamed) labels.push({ fence, box, color });
             }
+            pen.globalAlpha = 1;
+            const size = ({ box }) => box.width * box.height;
+            this.labels = labels.sort((one, other) => size(other) - size(one)).slice(0, mostNamed);
+        }
+
+        /**
+         * Paints the names of the geofences that were painted last, where there is room for them.
+         * @param {CanvasRenderingContext2D} pen @param {View} view @param {LabelSpace} space
+         */
+        paintNames(pen, view, space) {
             pen.font = `600 11px ${this.theme.font}`;
             pen.textAlign = 'center';
             pen.lineJoin = 'round';
-            for (const { fence, box, color } of labels) this.#name(pen, view, fence, box, color);
+            for (const { fence, box, color } of this.labels) this.#name(pen, view, fence, box, color, space);
             pen.globalAlpha = 1;
         }
 
@@ -78,15 +91,24 @@
             pen.setLineDash([]);
         }
 
-        #name(pen, view, fence, box, color) {
+        /** Where a name can be: of a corridor on its middle, of another geofence above, below or within it. */
+        #spots(view, fence, box) {
+            const x = box.x + box.width / 2;
+            if (fence.kind !== 'corridor') return [[x, box.y - 5], [x, box.y + box.height + 13], [x, box.y + box.height / 2 + 4]];
+            const [way] = fence.lines;
+            const [one, other] = [way[(way.length - 1) >> 1], way[way.length >> 1]];
+            const middle = (one.x + other.x) / 2 * view.world - view.left;
+            const height = (one.y + other.y) / 2 * view.world - view.top + 4;
+            return [[middle, height], [middle, height - 20], [middle, height + 20]];
+        }
+
+        #name(pen, view, fence, box, color, space) {
+            const half = pen.measureText(fence.name).width / 2 + 2;
+            const spot = this.#spots(view, fence, box).find(([middle, base]) => (
+                space.place({ left: middle - half, right: middle + half, top: base - 11, bottom: base + 3 })));
+            if (spot === undefined) return;
+            const [x, y] = spot;
             pen.globalAlpha = this.levels === null || this.levels.has(fence.level) ? 1 : 0.4;
-            let [x, y] = [box.x + box.width / 2, box.y - 5];
-            if (fence.kind === 'corridor') {
-                const [way] = fence.lines;
-                const [one, other] = [way[(way.length - 1) >> 1], way[way.length >> 1]];
-                x = (one.x + other.x) / 2 * view.world - view.left;
-                y = (one.y + other.y) / 2 * view.world - view.top + 4;
-            }
             pen.lineWidth = 3;
             pen.strokeStyle = this.theme.colors.ground;
             pen.strokeText(fence.name, x, y);

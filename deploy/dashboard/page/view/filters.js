@@ -2,15 +2,17 @@
     'use strict';
 
     const { element, say, set, byID } = odograph.dom;
+    const everyGroup = 'All groups';
 
     /** What narrows the list and orders it. */
     class Filters {
         /** @param {() => void} onChange */
         constructor(onChange) {
-            this.wish = { filter: 'all', search: '', order: 'name' };
+            this.wish = { filter: 'all', search: '', order: 'name', group: '' };
+            this.groups = [];
             this.buttons = new Map(odograph.roster.filters.map(({ id, words }) => {
                 const count = element('span', { class: 'count' });
-                const button = element('button', { type: 'button', 'aria-pressed': id === 'all', onclick: () => {
+                const button = element('button', { type: 'button', 'aria-pressed': String(id === 'all'), onclick: () => {
                     this.#change({ filter: this.wish.filter === id ? 'all' : id });
                     onChange();
                 } }, words, ' ', count);
@@ -21,15 +23,36 @@
                 this.#change({ search: target.value });
                 onChange();
             });
+            this.#listenToGroup(onChange);
             byID('order').addEventListener('change', ({ target }) => {
                 this.#change({ order: target.value });
                 onChange();
             });
         }
 
+        #listenToGroup(onChange) {
+            byID('group').addEventListener('change', ({ target }) => {
+                this.#change({ group: target.value });
+                onChange();
+            });
+        }
+
+        /** @param {string[]} names of groups to choose from; without any there is no choice */
+        showGroups(names) {
+            if (names.join('\n') === this.groups.join('\n')) return;
+            this.groups = names;
+            const select = byID('group');
+            select.replaceChildren(...['', ...names].map((name) => (
+                element('option', { value: name }, name === '' ? everyGroup : name))));
+            select.closest('label').hidden = names.length === 0;
+            // The chosen group may have no vehicle any more.
+            if (!names.includes(this.wish.group)) this.#change({ group: '' });
+            select.value = this.wish.group;
+        }
+
         #change(part) {
             this.wish = { ...this.wish, ...part };
-            for (const [id, { button }] of this.buttons) set(button, 'aria-pressed', id === this.wish.filter);
+            for (const [id, { button }] of this.buttons) set(button, 'aria-pressed', String(id === this.wish.filter));
         }
 
         /** @param {Object<string, number>} counts by filter */
@@ -38,12 +61,6 @@
                 say(count, String(counts[id]));
                 set(button, 'data-empty', counts[id] === 0 && id !== this.wish.filter ? '' : null);
             }
-        }
-
-        /** Shows all vehicles again. */
-        reset() {
-            byID('search').value = '';
-            this.#change({ filter: 'all', search: '' });
         }
     }
 

@@ -10,9 +10,12 @@
         /** @param {Theme} theme */
         constructor(theme) {
             this.theme = theme;
+            /** Tiles are shown in place of it. */
+            this.isHidden = false;
         }
 
         paint(pen, { world, left, top, width, height }) {
+            if (this.isHidden) return;
             const { project, unproject } = odograph.mercator;
             const step = steps.find((degrees) => degrees / 360 * world <= mostPixels) ?? steps.at(-1);
             const northWest = unproject(left / world, top / world);

@@ -9,7 +9,7 @@
     const spare = 4;
 
     const titles = {
-        moving: 'Moving', parked: 'Parked', silent: 'Silent', private: 'Private', off: 'Off schedule',
+        moving: 'Moving', parked: 'Parked', silent: 'Silent', private: 'Private', off: 'Off schedule', stopped: 'Off',
         unknown: 'Unknown',
     };
 
@@ -63,16 +63,21 @@
     class VehicleList {
         /**
          * @param {HTMLElement} box a listbox
+         * @param {HTMLElement} search a field in which Enter and the arrow keys act on the list
          * @param {(vehicle: Vehicle, isByKey: boolean) => void} onSelect
          */
-        constructor(box, onSelect) {
-            Object.assign(this, { box, onSelect, entries: [], rows: [], active: null, selected: null, now: 0 });
+        constructor(box, search, onSelect) {
+            Object.assign(this, { box, search, onSelect, entries: [], rows: [], active: null, selected: null, now: 0 });
             this.space = element('div', { class: 'space', role: 'presentation' });
             box.append(this.space);
             box.addEventListener('scroll', () => this.#draw(), { passive: true });
             box.addEventListener('keydown', (event) => this.#key(event));
-            box.addEventListener('focus', () => this.#draw());
-            box.addEventListener('blur', () => this.#draw());
+            search.addEventListener('keydown', (event) => this.#searchKey(event));
+            search.addEventListener('input', () => { this.active = null; });
+            for (const node of [box, search]) {
+                node.addEventListener('focus', () => this.#draw());
+                node.addEventListener('blur', () => this.#draw());
+            }
             this.space.addEventListener('click', (event) => {
                 const node = event.target.closest('.entry');
                 const row = this.rows.find((candidate) => candidate.node === node);
@@ -94,6 +99,14 @@
 
         #activeIndex() {
             return this.entries.findIndex(({ vehicle }) => vehicle === (this.active ?? this.selected));
+        }
+
+        /** The cursor keys stay in the field if they move in its text. Enter opens the first vehicle, if none is active. */
+        #searchKey(event) {
+            if (event.key === 'Enter' && this.#activeIndex() < 0 && this.entries.length > 0) {
+                this.active = this.entries[0].vehicle;
+            }
+            if (['Enter', 'ArrowDown', 'ArrowUp'].includes(event.key)) this.#key(event);
         }
 
         #key(event) {
@@ -136,20 +149,22 @@
                 this.rows.push(row);
                 this.space.append(row.node);
             }
-            const hasFocus = document.activeElement === box;
+            const focused = [box, this.search].find((node) => document.activeElement === node);
             let activeNode = null;
             this.rows.forEach((row, slot) => {
                 row.node.hidden = slot >= shown.length;
                 if (row.node.hidden) return;
                 const { vehicle } = shown[slot];
-                const isActive = hasFocus && vehicle === (this.active ?? this.selected);
+                const isActive = focused !== undefined && vehicle === (this.active ?? this.selected);
                 if (isActive) activeNode = row.node;
                 row.show(shown[slot], {
                     index: first + slot, count: entries.length, now: this.now, isActive,
                     isSelected: vehicle === this.selected,
                 });
             });
-            set(box, 'aria-activedescendant', activeNode?.id ?? null);
+            for (const node of [box, this.search]) {
+                set(node, 'aria-activedescendant', node === focused ? activeNode?.id ?? null : null);
+            }
         }
     }
 

@@ -6,6 +6,8 @@
     const manyVehicles = 200;
     const restMilliseconds = { few: 0, many: 200 };
     const trailRestMilliseconds = { few: 100, many: 1000 };
+    /** The zoom at which streets can be told apart. */
+    const streetZoom = 15;
 
     /** The map: Leaflet, and canvases for what is drawn on it. */
     class FleetMap {
@@ -17,7 +19,7 @@
          */
         constructor(place, settings, theme, wishes) {
             this.map = L.map(place, {
-                zoomControl: false, attributionControl: settings.tiles !== null, maxZoom: settings.maximumZoom, minZoom: 2,
+                zoomControl: false, attributionControl: settings.attribution !== '', maxZoom: settings.maximumZoom, minZoom: 2,
                 worldCopyJump: true, zoomAnimation: false, fadeAnimation: false,
                 // Tiles are sharp at whole zooms only.
                 zoomSnap: settings.tiles === null ? 0.25 : 1, zoomDelta: settings.tiles === null ? 0.5 : 1,
@@ -26,29 +28,65 @@
             L.control.scale({ position: 'bottomleft', imperial: false }).addTo(this.map);
             this.painters = {
                 fences: new odograph.FencePainter(theme), trails: new odograph.TrailPainter(theme),
-                vehicles: new odograph.VehiclePainter(theme),
+                vehicles: new odograph.VehiclePainter(theme), track: new odograph.TrackPainter(theme),
             };
             // Few canvases, for all of them are put together anew whenever one has changed.
-            const still = settings.tiles === null ? [new odograph.GroundPainter(theme)] : [];
+            this.ground = [new odograph.GroundPainter(theme), new odograph.BackgroundPainter(theme)];
             this.layers = {
-                fences: new odograph.CanvasLayer([...still, this.painters.fences], 'fences', 410),
-                trails: new odograph.CanvasLayer([this.painters.trails], 'trails', 420),
-                vehicles: new odograph.CanvasLayer([this.painters.vehicles], 'vehicles', 430),
+                fences: new odograph.CanvasLayer([...this.ground, this.painters.fences], 'fences', 410),
+                trails: new odograph.CanvasLayer([this.painters.trails, this.painters.track], 'trails', 420),
+                vehicles: new odograph.CanvasLayer([this.painters.vehicles, this.#fenceNames()], 'vehicles', 430),
+                mark: new odograph.CanvasLayer([{ paint: (pen, view) => this.painters.track.paintMark(pen, view) }], 'mark', 440),
             };
+            // Leaflet reads it as HTML, and it is text.
+            this.map.attributionControl?.setPrefix('').addAttribution(settings.attribution.replace(/[<>&]/g, ''));
             if (settings.tiles !== null) this.#layTiles(settings);
-            for (const layer of Object.values(this.layers)) layer.addTo(this.map);
+            for (const name of ['fences', 'trails', 'vehicles']) this.layers[name].addTo(this.map);
             this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
             /** Whether the user has chosen what to see. */
             this.isChosen = false;
             this.#listen(wishes);
         }
 
+        /** Names of geofences are above all marks, where these leave room. */
+        #fenceNames() {
+            const { fences, vehicles } = this.painters;
+            return { paint: (pen, view) => fences.paintNames(pen, view, vehicles.space) };
+        }
+
         #layTiles(settings) {
-            L.tileLayer(settings.tiles, {
-                // Leaflet reads it as HTML, and it is text.
-                maxZoom: settings.maximumZoom, attribution: settings.attribution.replace(/[<>&]/g, ''),
-            }).addTo(this.map);
-            this.map.attributionControl.setPrefix('');
+            const layer = L.tileLayer(settings.tiles, { maxZoom: settings.maximumZoom });
+            layer.on('tileload', () => this.#showGround(false));
+            layer.on('tileerror', () => {
+                if (!this.map.getContainer().querySelector('.leaflet-tile-loaded:not([data-failed])')) this.#showGround(true);
+            });
+            // A tile that cannot be loaded is also marked as loaded.
+            layer.on('tileerror', ({ tile }) => { tile.dataset.failed = ''; });
+            layer.addTo(this.map);
+            this.#showGround(false);
+        }
+
+        /** @param {boolean} isShown the plain ground, because there are no tiles */
+        #showGround(isShown) {
+            odograph.dom.byID('map-note').hidden = !isShown;
+            if (this.ground[0].isHidden === !isShown) return;
+            for (const painter of this.ground) painter.isHidden = !isShown;
+            this.layers.fences.invalidate();
+            this.layers.fences.frame();
+        }
+
+        /** Loads the background that config.js names. @param {string} file beside the page */
+        async loadBackground(file) {
+            try {
+                const answer = await fetch(file);
+                const classes = answer.ok ? odograph.background.readBackground(await answer.json()) : null;
+                if (classes === null) throw new Error('it is no file of deploy/dashboard/background');
+                this.ground[1].classes = classes;
+                this.layers.fences.invalidate();
+                this.layers.fences.frame();
+            } catch (error) {
+                console.warn(`${file} could not be loaded: ${error.message}`);
+            }
         }
 
         #listen({ onSelect, onUserMove }) {
@@ -84,8 +122,24 @@
             painters.vehicles.selected = painters.trails.selected = selected;
             painters.fences.levels = levels;
             if (fences !== null) painters.fences.fences = fences;
-            if (trips !== null) painters.trails.trips = trips;
+            // The track shows the trips better.
+            painters.trails.trips = painters.track.track === null ? trips : [];
             this.invalidate();
+        }
+
+        /** Shows a track with its mark; null: none. A canvas that shows nothing would cost time with each frame. */
+        showTrack(track) {
+            Object.assign(this.painters.track, { track, position: null });
+            if (track === null) this.layers.mark.remove();
+            else this.layers.mark.addTo(this.map);
+            this.invalidate();
+            this.drawnAt = { vehicles: -Infinity, trails: -Infinity };
+        }
+
+        /** Draws the mark of the playback. */
+        drawMark() {
+            this.layers.mark.invalidate();
+            this.layers.mark.frame();
         }
 
         /** Vehicles have moved. */
@@ -98,6 +152,7 @@
         frame(now) {
             const size = this.painters.vehicles.entries.length > manyVehicles ? 'many' : 'few';
             this.layers.fences.frame();
+            this.layers.mark.frame();
             const vehiclesWait = this.#drawAfter('vehicles', restMilliseconds[size], now);
             return this.#drawAfter('trails', trailRestMilliseconds[size], now) || vehiclesWait;
         }
@@ -157,11 +212,21 @@
             }
         }
 
-        /** Shows a way or a place as large as it goes. @param {Array<{latitude: number, longitude: number}>} points */
-        revealAll(points) {
+        /** Shows a place and the streets around it. @param {{latitude: number, longitude: number}} place */
+        approach(place) {
+            this.reveal(place, Math.max(this.map.getZoom(), streetZoom));
+        }
+
+        /**
+         * Shows a way or a place as large as it goes.
+         * @param {Array<{latitude: number, longitude: number}>} points @param {number} bottom what covers the map there, pixels
+         */
+        revealAll(points, bottom = 0) {
             this.isChosen = true;
             const box = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, longitude]));
-            this.map.fitBounds(box, { padding: [48, 48], maxZoom: 17, animate: false });
+            this.map.fitBounds(box, {
+                paddingTopLeft: [48, 48], paddingBottomRight: [48, 48 + bottom], maxZoom: 17, animate: false,
+            });
         }
 
         /** The room of the map on the page is another one now. */

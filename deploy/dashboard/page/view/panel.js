@@ -8,11 +8,6 @@
         element('th', { scope: 'col' }, head)))));
     const list = (items, make) => element('ul', {}, items.map((item) => element('li', {}, make(item))));
 
-    function nowNodes(lines) {
-        return [element('dl', {}, lines.map(({ term, words }) => (
-            element('div', {}, element('dt', {}, term), element('dd', {}, words)))))];
-    }
-
     function scheduleNodes(schedule) {
         if (schedule === null) return [element('p', { class: 'soft' }, 'Not reported yet.')];
         const { words, expression, zone, changes } = schedule;
@@ -61,7 +56,8 @@
     class Panel {
         /**
          * @param {HTMLElement} box
-         * @param {{onClose: () => void, onDay: (offset: number) => void, onShow: (part: object) => void}} wishes
+         * @param {{onClose: () => void, onDay: (offset: number) => void, onDate: (date: string) => void,
+         *     onRetry: () => void, onAction: (id: string) => void, onShow: (part: object) => void}} wishes
          */
         constructor(box, wishes) {
             Object.assign(this, { box, wishes, said: new Map() });
@@ -71,7 +67,10 @@
             this.mark = mark('mark-unknown');
             this.name = element('h2', { id: 'panel-name' });
             this.words = element('p', { class: 'condition' });
-            this.day = element('span', { class: 'day' });
+            this.date = element('input', { type: 'date', 'aria-label': 'Day', required: true, onchange: ({ target }) => {
+                if (target.value !== '') wishes.onDate(target.value);
+            } });
+            this.now = new odograph.NowList();
             this.later = button('The day after', '›', () => wishes.onDay(1));
             this.parts = Object.fromEntries(['now', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
                 [id, element('div', { class: `part-${id}` })])));
@@ -83,24 +82,32 @@
                     button('Close', '✕', wishes.onClose)),
                 section('Now', 'now'),
                 section('Timeline', 'timeline', element('span', { class: 'days' },
-                    button('The day before', '‹', () => wishes.onDay(-1)), this.day, this.later)),
+                    button('The day before', '‹', () => wishes.onDay(-1)), this.date, this.later)),
                 section('Schedule', 'schedule'), section('Geofences', 'fences'), section('Reported', 'reported'));
+            this.parts.now.append(this.now.node);
         }
 
-        /** @param {object} details of the core @param {{now: number, offset: number}} circumstances */
-        show(details, { now, offset }) {
+        /** @param {object} details of the core @param {{now: number}} circumstances */
+        show(details, { now }) {
             const { wishes } = this;
+            const { timeline } = details;
+            const clock = odograph.clock.clockOf(timeline.zone);
+            const today = clock.date(now);
             set(this.mark.firstChild, 'href', `#mark-${details.kind}`);
             set(this.box, 'data-kind', details.kind);
             say(this.name, details.name);
             say(this.words, details.words);
-            const words = offset === 0 ? 'Today' : offset === -1 ? 'Yesterday' : format.day(details.timeline.start);
-            say(this.day, words);
-            this.later.disabled = offset >= 0;
-            this.#part('now', details.now, () => nowNodes(details.now));
+            const yesterday = odograph.clock.shifted(today, -1);
+            const words = { [today]: 'Today', [yesterday]: 'Yesterday' }[timeline.date] ?? clock.day(timeline.start);
+            if (document.activeElement !== this.date) this.date.value = timeline.date;
+            this.date.max = today;
+            this.later.disabled = timeline.date >= today;
+            this.now.show(details.now);
             // The hand of the bar goes on by a minute.
-            this.#part('timeline', [details.timeline, Math.floor(now / 60000)], () => (
-                odograph.timelineNodes(details.timeline, { now, words, onShow: wishes.onShow })));
+            const knownUntil = timeline.knowledge.spans.map(({ from, to }) => [from, to].map((at) => Math.floor(at / 60000)));
+            this.#part('timeline', [{ ...timeline, knowledge: knownUntil }, Math.floor(now / 60000)], () => (
+                odograph.timelineNodes(timeline, { now, words, clock, onShow: wishes.onShow, onRetry: wishes.onRetry,
+                    onAction: wishes.onAction })));
             this.#part('schedule', details.schedule, () => scheduleNodes(details.schedule));
             this.#part('fences', details.fenceEvents, () => fenceNodes(details.fenceEvents));
             this.#part('reported', details.reported, () => reportedNodes(details.reported));
@@ -111,12 +118,12 @@
             if (this.said.get(id) === key) return;
             this.said.set(id, key);
             const box = this.parts[id];
-            const focused = box.contains(document.activeElement) ? [...box.querySelectorAll('button, summary')]
+            const focused = box.contains(document.activeElement) ? [...box.querySelectorAll('a, button, summary')]
                 .indexOf(document.activeElement) : -1;
             const isOpen = box.querySelector('details')?.open ?? false;
             box.replaceChildren(...make());
             if (isOpen) box.querySelector('details')?.setAttribute('open', '');
-            if (focused >= 0) box.querySelectorAll('button, summary')[focused]?.focus();
+            if (focused >= 0) box.querySelectorAll('a, button, summary')[focused]?.focus();
         }
     }
 

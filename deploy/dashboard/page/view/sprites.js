@@ -34,7 +34,11 @@
         parked: [[-1.6, 4, -1.6, -4, 1.4, -4, 2.6, -2.8, 2.6, -1.2, 1.4, 0, -1.6, 0]],
         silent: [[0, -4, 0, 1], [0, 3.6, 0, 3.8]],
         off: [[0, -3.6, 0, 0, 2.4, 1.6]],
+        // A power sign.
+        stopped: [[0, -4.2, 0, -0.4], [-2.4, -2.6, -3.5, -0.4, -2.8, 2, -1, 3.3, 1, 3.3, 2.8, 2, 3.5, -0.4, 2.4, -2.6]],
     };
+
+    const hollow = new Set(['silent', 'off', 'stopped', 'unknown']);
 
     /** Marks of vehicles, each drawn once and then copied: a thousand a frame are a thousand copies. */
     class Sprites {
@@ -70,7 +74,7 @@
             pen.translate(edge / 2, edge / 2);
             if (turn >= 0) pen.rotate(turn / headings * 2 * Math.PI);
             pen.lineJoin = pen.lineCap = 'round';
-            const isHollow = kind === 'silent' || kind === 'off' || kind === 'unknown';
+            const isHollow = hollow.has(kind);
             pen.beginPath();
             (kind === 'parked' ? shapes.parked : turn >= 0 ? shapes.moving : shapes.disc)(pen);
             pen.lineWidth = 4;

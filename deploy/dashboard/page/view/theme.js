@@ -2,7 +2,8 @@
     'use strict';
 
     const names = ['paper', 'ground', 'grid', 'ink', 'soft', 'line', 'accent', 'moving', 'parked', 'silent', 'private',
-        'off', 'unknown', 'fence', 'fence-group', 'fence-device'];
+        'off', 'stopped', 'unknown', 'fence', 'fence-group', 'fence-device',
+        'road', 'road-major', 'road-edge', 'water', 'green'];
 
     /** The style sheet's colours, for what is drawn on canvases; they change between light and dark. */
     class Theme {

@@ -4,81 +4,126 @@
     const { element } = odograph.dom;
     const { format } = odograph;
 
-    const hour = 3600000;
-
-    function summary({ totals }, words) {
+    function summary({ totals, parts, knowledge, start, end }, { now, words, clock }) {
         const count = (number, noun) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+        const known = odograph.knowledge.knowledgeWords(knowledge, { start, end }, now, clock);
+        if (known !== '' && parts.length === 0 && knowledge.spans.length === 0) return `${words}: nothing is known.`;
         const trips = totals.trips === 0 ? 'no trips' : `${count(totals.trips, 'trip')}, `
             + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} in transit`;
-        return `${words}: ${trips}; ${totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop')}`;
+        const stops = totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop');
+        return `${words}${known === '' ? '' : `, ${known}`}: ${trips}; ${stops}`;
     }
 
-    /** The day as a bar from midnight to midnight. */
-    function bar(timeline, now, words) {
-        const length = timeline.end - timeline.start;
-        const share = (at) => `${((at - timeline.start) / length * 100).toFixed(3)}%`;
-        const width = (from, to) => `${((to - from) / length * 100).toFixed(3)}%`;
-        const box = element('div', { class: 'bar', role: 'img', 'aria-label': summary(timeline, words) });
-        for (const part of timeline.parts) {
-            const node = element('span', {
-                class: 'part', 'data-kind': part.isPrivate ? 'private' : part.kind,
-                title: `${format.shortTime(part.start)} ${part.words}`,
-            });
-            node.style.left = share(part.from);
-            node.style.width = width(part.from, part.to);
+    /** The known part of the day as a bar. */
+    function bar(timeline, wishes) {
+        const { now, clock } = wishes;
+        const domain = odograph.day.domainOf(timeline, now);
+        const length = domain.to - domain.from;
+        const share = (at) => `${((at - domain.from) / length * 100).toFixed(3)}%`;
+        const box = element('div', { class: 'bar', role: 'img', 'aria-label': summary(timeline, wishes) });
+        const add = (kind, from, to, title) => {
+            const [left, right] = [Math.max(from, domain.from), Math.min(to, domain.to)];
+            if (right <= left) return;
+            const node = element('span', { class: 'part', 'data-kind': kind, title });
+            node.style.left = share(left);
+            node.style.width = `${((right - left) / length * 100).toFixed(3)}%`;
             box.append(node);
+        };
+        let unknownFrom = domain.from;
+        for (const { from, to } of timeline.knowledge.spans) {
+            if (from - unknownFrom > 1000) add('not-known', unknownFrom, from, 'Not known');
+            unknownFrom = to;
         }
-        if (now > timeline.start && now < timeline.end) {
+        const latest = Math.min(domain.to, now);
+        if (latest - unknownFrom > 60000) add('not-known', unknownFrom, latest, 'Not known');
+        for (const part of timeline.parts) {
+            add(part.isPrivate ? 'private' : part.kind, part.from, part.to, `${clock.shortTime(part.start)} ${part.words}`);
+        }
+        if (now > domain.from && now < domain.to) {
             const hand = element('span', { class: 'hand' });
             hand.style.left = share(now);
             box.append(hand);
         }
         const ticks = element('div', { class: 'ticks', 'aria-hidden': 'true' });
-        for (let hours = 0; hours <= 24; hours += 6) {
-            const tick = element('span', {}, format.shortTime(timeline.start + hours * hour));
-            tick.style.left = `${hours / 24 * 100}%`;
+        for (const at of domain.ticks) {
+            const isEnd = at === timeline.end;
+            const tick = element('span', {}, isEnd ? '24:00' : clock.shortTime(at));
+            tick.style.left = share(at);
+            if (at === domain.from) tick.classList.add('first');
+            if (at === domain.to) tick.classList.add('last');
             ticks.append(tick);
         }
         return [box, ticks];
     }
 
-    function row(part, day, onShow) {
-        const end = part.end === null ? 'now' : format.timeOrDay(part.end, day.start);
+    function row(part, day, { clock, onShow }) {
+        const end = part.end === null ? 'now' : clock.timeOrDay(part.end, day.start);
         const canShow = part.place !== null || part.waypoints.length > 1;
         const words = part.isProvisional && part.end !== null ? `${part.words} (not final)` : part.words;
         const name = canShow ? element('button', {
             type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part),
         }, words) : words;
-        const isDated = [part.start, part.end].some((at) => at !== null && !format.isSameDay(at, day.start));
+        const isDated = [part.start, part.end].some((at) => at !== null && !clock.isSameDay(at, day.start));
         return element('tr', { 'data-kind': part.isPrivate ? 'private' : part.kind },
             element('td', { class: isDated ? 'times dated' : 'times' },
-                `${format.timeOrDay(part.start, day.start)}–${end}`),
+                `${clock.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.significance ? element('span', { class: 'tag' }, part.significance) : null),
             element('td', { class: 'number' }, part.kind === 'trip' ? format.distance(part.distance) : ''),
             element('td', { class: 'number' }, format.duration(part.duration)));
     }
 
-    function table(timeline, words, onShow) {
+    function table(timeline, wishes) {
         const heads = ['Time', 'What', 'Distance', 'Duration'];
         return element('table', {},
-            element('caption', { class: 'hidden' }, `Stops and trips, ${words}, newest first`),
+            element('caption', { class: 'hidden' }, `Stops and trips, ${wishes.words}, newest first`),
             element('thead', {}, element('tr', {}, heads.map((head, index) => (
                 element('th', { scope: 'col', class: index > 1 ? 'number' : null }, head))))),
-            element('tbody', {}, [...timeline.parts].reverse().map((part) => row(part, timeline, onShow))));
+            element('tbody', {}, [...timeline.parts].reverse().map((part) => row(part, timeline, wishes))));
+    }
+
+    /** Why a part of the day is not known, and what the page does about it. */
+    function question({ knowledge, state, source, error }, { onRetry }) {
+        if (knowledge.isComplete || state === 'unasked') return null;
+        if (state === 'asking') return element('p', { class: 'soft' }, `Asking the ${source ?? 'recorder'} …`);
+        if (state === 'done') return element('p', { class: 'soft' }, `The ${source} knows no more of this day.`);
+        const words = error === null ? 'No recorder answered, and neither did the vehicle.'
+            : `The ${source} did not tell more: ${error}`;
+        return element('p', { class: 'soft' }, words, ' ', element('button', {
+            type: 'button', class: 'minor', onclick: onRetry,
+        }, 'Ask again'));
+    }
+
+    /** What can be done with a day. Without a public part there is no track. */
+    function actions({ parts, isAskingForTrack }, { onAction }) {
+        const hasPlaces = parts.some(({ isPrivate, kind }) => !isPrivate && (kind === 'trip' || kind === 'stop'));
+        const button = (id, words, title) => element('button', {
+            type: 'button', class: 'minor', title, disabled: isAskingForTrack, onclick: () => onAction(id),
+        }, words);
+        return element('p', { class: 'actions' },
+            hasPlaces ? [button('play', 'Play on the map', 'Show the way of the day on the map, and play it'),
+                button('gpx', 'GPX', 'Save the positions of the day as GPX'),
+                button('csv', 'CSV', 'Save the positions of the day as a table')] : [],
+            button('trips', 'Trips as CSV', 'Save the stops and trips of the day as a table'));
+    }
+
+    function zoneWords(timeline, { now, clock }) {
+        if (clock.zone === odograph.clock.clockOf(null).zone) return null;
+        return element('p', { class: 'soft' }, `Times of the vehicle: ${clock.zoneWords(now)}`);
     }
 
     /**
      * A day's timeline: a line of sums, a bar and a table.
-     * @param {object} timeline of the core @param {{now: number, words: string, onShow: (part: object) => void}} wishes
+     * @param {object} timeline of the core
+     * @param {{now: number, words: string, clock: Clock, onShow: (part: object) => void, onRetry: () => void,
+     *     onAction: (id: 'play' | 'gpx' | 'csv' | 'trips') => void}} wishes
+     *     the name of the day, and the clock of the vehicle
      * @returns {Node[]}
      */
-    function timelineNodes(timeline, { now, words, onShow }) {
-        if (timeline.parts.length === 0) {
-            return [...bar(timeline, now, words), element('p', { class: 'soft' },
-                'The page received no stop or trip of this day.')];
-        }
-        return [element('p', { class: 'soft' }, summary(timeline, words)), ...bar(timeline, now, words),
-            table(timeline, words, onShow)];
+    function timelineNodes(timeline, wishes) {
+        const nodes = [element('p', { class: 'soft' }, summary(timeline, wishes)), question(timeline, wishes),
+            zoneWords(timeline, wishes), ...bar(timeline, wishes)];
+        if (timeline.parts.length > 0) nodes.push(table(timeline, wishes), actions(timeline, wishes));
+        return nodes.filter((node) => node !== null);
     }
 
     odograph.timelineNodes = timelineNodes;

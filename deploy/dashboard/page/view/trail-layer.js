@@ -29,7 +29,7 @@
             const each = Math.max(fewestPoints, Math.floor(mostPoints / Math.max(1, shown.length)));
             pen.lineJoin = pen.lineCap = 'round';
             pen.globalAlpha = 0.55;
-            for (const kind of ['parked', 'silent', 'off', 'moving']) {
+            for (const kind of ['parked', 'silent', 'off', 'stopped', 'moving']) {
                 pen.beginPath();
                 for (const { vehicle, condition } of shown) {
                     if (condition.kind === kind) this.#trail(pen, view, vehicle.trail, each);

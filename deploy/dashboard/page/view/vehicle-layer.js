@@ -5,7 +5,7 @@
     const mostNamed = 80;
     /** How far from a mark it is still hit, pixels: a finger's tip. */
     const reach = 20;
-    const order = { unknown: 0, off: 1, silent: 2, parked: 3, moving: 4 };
+    const order = { unknown: 0, stopped: 1, off: 2, parked: 3, moving: 4, silent: 5 };
 
     /** Paints vehicles: marks, names with speeds, and how exactly the positions are known. */
     class VehiclePainter {
@@ -20,6 +20,8 @@
             this.pointed = null;
             this.sprites = null;
             this.placed = [];
+            /** The room that marks and names have taken. */
+            this.space = new odograph.LabelSpace();
         }
 
         /** The colours are others now. */
@@ -102,17 +104,21 @@
             pen.lineWidth = 3.5;
             pen.strokeStyle = this.theme.colors.paper;
             pen.fillStyle = this.theme.colors.ink;
-            const taken = this.placed.length > mostNamed ? [] : this.placed.map(({ x, y }) => (
-                { left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 }));
+            this.space = new odograph.LabelSpace();
+            for (const { x, y } of this.placed) this.space.take({ left: x - 9, right: x + 9, top: y - 9, bottom: y + 9 });
             for (const { vehicle, name, condition, x, y } of spots) {
-                const words = condition.speed !== null ? `${name}  ${odograph.format.speed(vehicle.fix.speed)}` : name;
+                const isDriving = condition.speed !== null && condition.speed >= odograph.roster.walkingPace;
+                const wishes = isDriving ? [`${name}  ${odograph.format.speed(condition.speed)}`, name] : [name];
                 const isChosen = vehicle === this.selected || vehicle === this.pointed;
                 const start = x + (isChosen ? 20 : 14);
-                const box = { left: start, right: start + 4 + words.length * 7, top: y - 8, bottom: y + 8 };
-                const isFree = taken.every((other) => box.left > other.right || box.right < other.left
-                    || box.top > other.bottom || box.bottom < other.top);
-                if (!isFree && !isChosen) continue;
-                taken.push(box);
+                const boxOf = (text) => ({ left: start, right: start + 4 + text.length * 7, top: y - 8, bottom: y + 8 });
+                // Without room for the speed, the name alone.
+                let words = wishes.find((text) => this.space.place(boxOf(text)));
+                if (words === undefined) {
+                    if (!isChosen) continue;
+                    [words] = wishes;
+                    this.space.take(boxOf(words));
+                }
                 pen.strokeText(words, start, y);
                 pen.fillText(words, start, y);
             }

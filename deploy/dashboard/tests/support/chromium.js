@@ -84,7 +84,8 @@ class Page {
         } else if (method === 'Log.entryAdded' && parameters.entry.level === 'error') {
             this.errors.push(`${parameters.entry.text} ${parameters.entry.url ?? ''}`);
         } else if (method === 'Network.requestWillBeSent') {
-            this.requests.push(parameters.request.url);
+            // A picture within the page asks nobody, as that of a field for a date.
+            if (!parameters.request.url.startsWith('data:')) this.requests.push(parameters.request.url);
         } else if (method === 'Network.webSocketCreated') {
             this.requests.push(parameters.url);
         }

@@ -1,4 +1,5 @@
 'use strict';
+process.env.TZ = 'Europe/Madrid';
 const test = require('node:test');
 const assert = require('node:assert/strict');
 const odograph = require('../core.js');
@@ -33,7 +34,13 @@ for (const [words, messages, seconds, kind] of [
     ['is parked', [online, parked], 0, 'parked'],
     ['has not said where it is', [online], 0, 'unknown'],
     ['has lost its connection', [online, moving, ['status', status('offline', 1)]], 0, 'silent'],
-    ['was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 0, 'silent'],
+    ['was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 0, 'stopped'],
+    ['was stopped on a trip', [online, moving, ['status', status('offline', 1, 'stopped')]], 0, 'stopped'],
+    ['was stopped days ago', [online, parked, ['status', status('offline', 1, 'stopped')]], 1e6, 'stopped'],
+    ['was stopped and is off schedule', [online, parked, offSchedule('stop'), ['status', status('offline', 1, 'stopped')]], 0, 'stopped'],
+    ['was stopped in private time', [online, moving, offSchedule('private'), ['status', status('offline', 1, 'stopped')]], 0, 'private'],
+    ['has lost its connection after an earlier stop', [['status', status('offline', 1, 'stopped')], ['status', status('online', 2)], parked,
+        ['status', status('offline', 2)]], 0, 'silent'],
     ['moves and says nothing for less than two intervals', [online, moving], 599, 'moving'],
     ['moves and says nothing for longer', [online, moving], 601, 'silent'],
     ['is parked and says nothing for less than two heartbeats', [online, parked], 7199, 'parked'],
@@ -47,6 +54,29 @@ for (const [words, messages, seconds, kind] of [
 ]) {
     test(`a vehicle that ${words} is ${kind}`, () => assert.equal(condition(messages, seconds).kind, kind));
 }
+
+for (const [words, vehicle, seconds, expected] of [
+    ['that drives', [online, moving], 0, 'Moving, 36 km/h'],
+    ['at a traffic light', [online, ['location', location(0, { coords: { speed: 0.3 } })]], 0, 'In traffic'],
+    ['whose speed is old', [online, moving], 60, 'Moving'],
+    ['that was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 600, 'Off since 13:00'],
+    ['without a word', [online, moving, ['status', status('offline', 1)]], 0, 'Silent: no connection'],
+]) {
+    test(`the list says of a vehicle ${words}: ${expected}`, () => {
+        const made = vehicleOf(...vehicle);
+        const now = noon + seconds * 1000;
+        const found = conditionOf(made, { now, documents: new Map(), lowBattery: 0.2 });
+        assert.equal(odograph.roster.conditionWords(made, found, now), expected);
+    });
+}
+
+test('a vehicle that does not drive has no speed in its panel, and its position can be copied', () => {
+    const lines = (...messages) => shown(vehicleOf(...messages)).now;
+    assert.ok(lines(online, moving).some(({ term }) => term === 'Speed'));
+    const off = lines(online, moving, offSchedule('stop'));
+    assert.ok(!off.some(({ term }) => term === 'Speed' || term === 'Heading'));
+    assert.equal(off.find(({ term }) => term === 'Position').place, '40.00000,-3.00000');
+});
 
 test('a vehicle with its own pauses is waited for as long as they say', () => {
     const configured = (tracking) => ['reported', reported(0, { configuration: { tracking } })];
@@ -104,6 +134,13 @@ test('the list is narrowed, searched and ordered', () => {
     assert.deepEqual(names({ search: ' VAN ' }), ['van-2', 'van-3', 'van-10']);
     assert.deepEqual(names({ order: 'speed' }), ['van-2', 'van-10', 'car-1', 'van-3']);
     assert.deepEqual(names({ order: 'state' }), ['van-3', 'van-2', 'van-10', 'car-1']);
+    entries[0].vehicle.reported = { groups: ['vans', 'north'] };
+    entries[1].vehicle.reported = { groups: ['vans'] };
+    assert.deepEqual(names({ group: 'vans' }), ['van-2', 'van-10']);
+    assert.deepEqual(names({ group: 'north', filter: 'parked' }), []);
+    assert.deepEqual(odograph.roster.groupNames(entries.map(({ vehicle }) => vehicle)), ['north', 'vans']);
+    const { counts: ofGroup } = odograph.roster.rosterOf(entries, { filter: 'all', search: '', order: 'name', group: 'vans' });
+    assert.deepEqual([ofGroup.all, ofGroup.parked], [2, 0]);
     const { counts } = odograph.roster.rosterOf(entries, { filter: 'moving', search: 'x', order: 'name' });
     assert.deepEqual([counts.all, counts.moving, counts.parked, counts.silent], [4, 2, 1, 1]);
 });
@@ -111,7 +148,8 @@ test('the list is narrowed, searched and ordered', () => {
 const shown = (vehicle, seconds = 0) => odograph.detailsOf({ vehicle, name: vehicle.name, condition: conditionOf(vehicle, {
     now: noon + seconds * 1000, documents: new Map(), lowBattery: 0.2,
 }) }, {
-    now: noon + seconds * 1000, day: odograph.day.dayOf(noon), documents: new Map(), privateTags: ['private'],
+    now: noon + seconds * 1000, past: new odograph.PastDay(vehicle, odograph.clock.clockOf(null).dayOf(noon)),
+    documents: new Map(), privateTags: ['private'],
     fenceNames: new Map([['depot', 'Depot North']]),
 });
 

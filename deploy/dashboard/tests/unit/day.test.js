@@ -4,11 +4,12 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const odograph = require('../core.js');
 const { noon, stay, trip } = require('../messages.js');
-const { dayOf, timelineOf } = odograph.day;
+const { timelineOf, domainOf } = odograph.day;
+const { clockOf } = odograph.clock;
 
 const hour = 3600;
 const read = (payload) => odograph.records.readTimeline(JSON.parse(payload));
-const day = { ...dayOf(noon), now: noon, privateTags: ['private'], isPrivateNow: false };
+const day = { ...clockOf(null).dayOf(noon), now: noon, privateTags: ['private'], isPrivateNow: false };
 
 /** The day as one letter an hour: s a stop, t a trip, a away, capitals for private ones. */
 function drawn(timeline) {
@@ -46,12 +47,44 @@ for (const [words, events, line] of [
 
 test('a day has the hours that its zone gives it', () => {
     const hours = (text) => {
-        const { start, end } = dayOf(Date.parse(text));
+        const { start, end } = clockOf(null).dayOf(Date.parse(text));
         return (end - start) / 3600000;
     };
     assert.deepEqual([hours('2026-03-29T10:00:00Z'), hours('2026-10-25T10:00:00Z'), hours('2026-11-21T10:00:00Z')], [23, 25, 24]);
-    assert.equal(dayOf(noon, -1).end, dayOf(noon).start);
+    assert.equal(clockOf(null).dayOf(noon, -1).end, clockOf(null).dayOf(noon).start);
 });
+
+for (const [zone, text, date, start, end] of [
+    ['America/New_York', '2026-11-22T04:59:59Z', '2026-11-21', '2026-11-21T05:00:00Z', '2026-11-22T05:00:00Z'],
+    ['Asia/Kathmandu', '2026-11-21T18:14:59Z', '2026-11-21', '2026-11-20T18:15:00Z', '2026-11-21T18:15:00Z'],
+    ['Pacific/Kiritimati', '2026-11-21T10:00:00Z', '2026-11-22', '2026-11-21T10:00:00Z', '2026-11-22T10:00:00Z'],
+    // Midnight does not exist on this day: the clock goes from 23:59 to 01:00.
+    ['America/Santiago', '2026-09-06T12:00:00Z', '2026-09-06', '2026-09-06T04:00:00Z', '2026-09-07T03:00:00Z'],
+    ['No/Such_Zone', '2026-11-21T12:00:00Z', '2026-11-21', '2026-11-20T23:00:00Z', '2026-11-21T23:00:00Z'],
+]) {
+    test(`${text} is on ${date} in ${zone}`, () => {
+        const iso = (at) => new Date(at).toISOString().replace('.000', '');
+        const found = clockOf(zone).dayOf(Date.parse(text));
+        assert.deepEqual([found.date, iso(found.start), iso(found.end)], [date, start, end]);
+    });
+}
+
+// Noon in UTC is one o'clock in Madrid; hours are those of the day.
+for (const [words, spans, from, to, step] of [
+    ['nothing is known of', [], 0, 24, 6],
+    ['the last ten minutes are known of', [[12.84, 13]], 12 + 50 / 60, 13, 1 / 12],
+    ['the morning is known of', [[9.2, 13]], 9, 13, 1],
+    ['everything is known of', [[0, 13]], 0, 15, 3],
+]) {
+    test(`the bar of a day that ${words} goes from ${from.toFixed(2)} to ${to}`, () => {
+        const at = (hours) => Math.round(day.start + hours * 3600000);
+        const knowledge = { spans: spans.map(([first, last]) => ({ from: at(first), to: at(last) })) };
+        const domain = domainOf({ ...day, parts: [], knowledge }, noon);
+        assert.deepEqual([domain.from, domain.to], [at(from), at(to)]);
+        assert.equal(domain.ticks[1] - domain.ticks[0], Math.round(step * 3600000));
+        assert.equal(domain.ticks.at(-1), domain.to);
+    });
+}
 
 test('sums are of the trips within the day', () => {
     const { totals } = timelineOf([stay('a', -9 * hour, -6 * hour), trip('b', -6 * hour, -4 * hour, { distance_in_meters: 5000 }),

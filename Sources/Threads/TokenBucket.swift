@@ -14,18 +14,22 @@ package struct TokenBucket: Hashable, Sendable {
         tokens = capacity
     }
 
+    /// Takes tokens if the bucket has them.
+    /// - Parameter count: The number of tokens. If it is larger than the capacity, a full bucket is enough; what is
+    ///   missing is paid later, so that the rate is kept in the long term.
     /// - Returns: Whether the action is allowed now. If so, it is counted.
-    package mutating func take(atUptimeMilliseconds now: Int64) -> Bool {
-        fill(now)
-        guard tokens >= 1 else { return false }
-        tokens -= 1
+    package mutating func take(_ count: Double = 1, atUptimeMilliseconds now: Int64) -> Bool {
+        guard waitMilliseconds(for: count, atUptimeMilliseconds: now) == 0 else { return false }
+        tokens -= count
         return true
     }
 
-    /// Returns the time until the next action is allowed, milliseconds. 0 if it is allowed now.
-    mutating func waitMilliseconds(atUptimeMilliseconds now: Int64) -> Int64 {
+    /// Returns the time until an action that takes this number of tokens is allowed, milliseconds. 0 if it is allowed
+    /// now.
+    package mutating func waitMilliseconds(for count: Double = 1, atUptimeMilliseconds now: Int64) -> Int64 {
         fill(now)
-        return tokens >= 1 ? 0 : Int64(((1 - tokens) / perSecond * 1000).rounded(.up))
+        let missing = min(count, capacity) - tokens
+        return missing <= 0 ? 0 : Int64((missing / perSecond * 1000).rounded(.up))
     }
 
     private mutating func fill(_ now: Int64) {

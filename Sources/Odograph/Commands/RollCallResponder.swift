@@ -1,0 +1,52 @@
+import OdographLink
+import OdographModel
+import OdographPositioning
+
+/// Answers roll calls: publishes status, report and position as the usual retained messages.
+actor RollCallResponder {
+    /// The timeout of the position, seconds.
+    private static let positionTimeoutSeconds = 5.0
+
+    /// The time from a roll call to its answer, seconds, if a position is available at once.
+    static let longestSeconds =
+        Double(max(RollCallSchedule.longestDelayMilliseconds, RollCallSchedule.intervalMilliseconds)) / 1000
+
+    private let session: MQTTSession
+    private let status: @Sendable () -> OutgoingMessage
+    private let publishReport: @Sendable () async -> Void
+    private let recorder: Recorder
+    private let clock: any AgentClock
+    private var schedule = RollCallSchedule()
+
+    init(
+        session: MQTTSession, status: @escaping @Sendable () -> OutgoingMessage,
+        publishReport: @escaping @Sendable () async -> Void, recorder: Recorder, clock: any AgentClock
+    ) {
+        self.session = session
+        self.status = status
+        self.publishReport = publishReport
+        self.recorder = recorder
+        self.clock = clock
+    }
+
+    /// Plans an answer.
+    func ask() {
+        let due = schedule.ask(
+            atUptimeMilliseconds: clock.now().uptimeMilliseconds,
+            delayMilliseconds: .random(in: 0...RollCallSchedule.longestDelayMilliseconds))
+        guard let due else { return }
+        Task { [weak self, clock] in
+            try? await clock.sleep(untilUptimeMilliseconds: due)
+            await self?.answer()
+        }
+    }
+
+    private func answer() async {
+        schedule.answer(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        session.publish([status()])
+        await publishReport()
+        // A record like any other: in private time, or with a closed schedule, there is none.
+        _ = await recorder.currentPosition(
+            samples: 1, timeoutSeconds: Self.positionTimeoutSeconds, isPersisted: true)
+    }
+}

@@ -1,0 +1,89 @@
+import Glibc
+import Odograph
+import OdographLink
+import OdographPositioning
+
+/// Checks the files that a configuration names: that each exists, that this user can read it, and its first content.
+package struct NamedFileCheck {
+    private static let subject = "files"
+    /// More than a bundle of all public authorities.
+    private static let maximumBytes = 4 << 20
+
+    private let broker: BrokerConfiguration
+    private let secrets: [SecretFile]
+    private let source: SourceConfiguration?
+
+    /// - Parameters:
+    ///   - broker: The settings of the broker.
+    ///   - secrets: Further files with secrets.
+    ///   - source: The source of the positions; nil if there is none.
+    package init(broker: BrokerConfiguration, secrets: [SecretFile] = [], source: SourceConfiguration? = nil) {
+        self.broker = broker
+        self.secrets = secrets
+        self.source = source
+    }
+
+    /// Returns a finding for each file with a problem. The level is `warn` if the file may be right: this user cannot
+    /// read it, or the service manager has not handed it over.
+    package func findings() -> [Finding] {
+        var findings: [Finding] = []
+        if let path = broker.passwordFile { findings += problem("password", path, Self.secretProblem) }
+        if let path = broker.tls.certificateFile {
+            findings += problem("client certificate", path, Self.certificateProblem)
+        }
+        if let path = broker.tls.keyFile { findings += problem("private key", path, Self.keyProblem) }
+        if let path = broker.tls.caFile { findings += problem("trusted authorities", path, Self.certificateProblem) }
+        if let path = broker.tls.caFolder { findings += folderProblem(path) }
+        for secret in secrets { findings += problem(secret.role, secret.path, Self.secretProblem) }
+        if case .replay(let settings)? = source {
+            do { _ = try CaptureReader(settings).next() } catch {
+                findings.append(Finding(.fail, Self.subject, sentence: "\(error)"))
+            }
+        }
+        return findings
+    }
+
+    private func problem(_ role: String, _ path: String, _ contentProblem: ([UInt8]) -> String?) -> [Finding] {
+        switch FileReader.read(path, atMost: Self.maximumBytes) {
+        case .success(let bytes):
+            guard let problem = contentProblem(bytes) else { return [] }
+            return [Finding(.fail, Self.subject, sentence: "\(role) \(path): \(problem)")]
+        case .failure(let error):
+            let credentials = PathResolver.credentialsFolder
+            if path.hasPrefix(credentials + "/"), access(credentials, X_OK) != 0 {
+                let name = path.dropFirst(credentials.count + 1)
+                return [
+                    Finding(
+                        .warn, Self.subject,
+                        "\(role) \(name): not checked, the service manager hands it to the service",
+                        advice: "run doctor as root when the service has started")
+                ]
+            }
+            let isForeign = access(path, F_OK) == 0 ? access(path, R_OK) != 0 : errno == EACCES
+            return [Finding(isForeign ? .warn : .fail, Self.subject, sentence: "\(role) \(path): \(error)")]
+        }
+    }
+
+    private func folderProblem(_ path: String) -> [Finding] {
+        guard access(path, R_OK | X_OK) != 0 else { return [] }
+        let level: Finding.Level = errno == EACCES ? .warn : .fail
+        return [Finding(level, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(errno))")]
+    }
+
+    private static func secretProblem(_ bytes: [UInt8]) -> String? {
+        let hasSecret = bytes.first.map { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") } ?? false
+        return hasSecret ? nil : "the first line is empty; write the secret into it"
+    }
+
+    private static func certificateProblem(_ bytes: [UInt8]) -> String? {
+        contains(bytes, "CERTIFICATE-----") ? nil : "contains no certificate; give a file in PEM form"
+    }
+
+    private static func keyProblem(_ bytes: [UInt8]) -> String? {
+        contains(bytes, "PRIVATE KEY-----") ? nil : "contains no private key; give a file in PEM form"
+    }
+
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        String(decoding: bytes, as: UTF8.self).contains(text)
+    }
+}

@@ -1,0 +1,56 @@
+import OdographCivilTime
+import OdographSQLite
+
+/// Delivery with receipts: which records the broker has acknowledged, and whether another machine uses their numbers.
+extension Database {
+    /// Notes records that the broker acknowledged.
+    mutating func notePublished(_ keys: [RecordKey]) {
+        for key in keys { delivery?.published.insert(key) }
+    }
+
+    /// Saves up to which number all kept records were published, if it has changed.
+    mutating func savePublished() throws(StoreError) {
+        guard var published = delivery?.published else { return }
+        let present = counters.epochIdentity.epoch
+        var saved: [Int64: Int64] = [:]
+        for epoch in Set(published.epochs).union([present]) {
+            let next = try connection.prepare(
+                epoch == present
+                    ? "SELECT min(seq) FROM outbox WHERE seq > ?1 AND payload IS NOT NULL AND epoch = ?2"
+                    : "SELECT min(seq) FROM salvaged WHERE seq > ?1 AND epoch = ?2")
+            var last = published.saved[epoch] ?? 0
+            // Numbers without a record do not count.
+            while let kept = try next.firstInteger(.integer(last), .integer(epoch)),
+                let end = published[epoch].lastOfRange(with: kept)
+            {
+                last = end
+            }
+            // An epoch whose records are all deleted is forgotten.
+            let hasRecords = try next.firstInteger(.integer(0), .integer(epoch)) != nil
+            if epoch == present || hasRecords { saved[epoch] = last }
+        }
+        let former = published.document
+        published.save(saved)
+        delivery?.published = published
+        let document = published.document
+        guard document != former else { return }
+        try transaction { database throws(StoreError) in
+            try database.metadataTables.saveDocument(PublishedNumbers.documentName, document)
+        }
+    }
+
+    /// Notes the count of conflicts in a receipt.
+    /// - Returns: Whether the count shows that another machine uses the present epoch.
+    mutating func noteConflicts(_ receipt: StoreReceipt, at now: Timestamp) throws(StoreError) -> Bool {
+        guard let former = delivery?.conflicts else { return false }
+        var known = former
+        let isNew = known.note(receipt.conflicts, of: receipt.store, at: now)
+        guard known != former else { return false }
+        let document = known.document
+        try transaction { database throws(StoreError) in
+            try database.metadataTables.saveDocument(KnownConflicts.documentName, document)
+        }
+        delivery?.conflicts = known
+        return isNew
+    }
+}

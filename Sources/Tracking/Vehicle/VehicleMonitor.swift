@@ -1,0 +1,104 @@
+import OdographCivilTime
+import OdographModel
+
+/// The values that the vehicle reports, and the starts and stops that follow from them.
+struct VehicleMonitor: Equatable, Sendable, Codable {
+    /// The time for which the wheels must turn before the vehicle has departed, seconds: one reading can be an error.
+    private static let departureSeconds = 1.0
+    /// The speed from which the wheels turn, m/s.
+    private static let turningMetersPerSecond = 0.5
+
+    private var readings: SignalReadings
+    private(set) var wheels: WheelCheck
+    private var battery: LowVoltageBattery
+    /// The time of the monotonic clock at the last input, milliseconds.
+    private var uptimeMilliseconds: Int64
+    /// The start of the time for which the wheels turn, or stand; nil while that is not known.
+    private var turningSince: Timestamp?
+    private var standingSince: Timestamp?
+    /// The time at which the ignition was turned off; nil while it is on or not known.
+    private var ignitionOffSince: Timestamp?
+
+    init() {
+        (readings, wheels, battery) = (SignalReadings(), WheelCheck(), LowVoltageBattery())
+        uptimeMilliseconds = 0
+    }
+
+    /// The values that are known now; nil for none.
+    var status: VehicleStatus? {
+        var known = readings
+        // A speed that is not believed is not published either.
+        if !wheels.isTrusted { known.wheelSpeed = nil }
+        return VehicleStatus(known, atUptimeMilliseconds: uptimeMilliseconds)
+    }
+
+    /// The vehicle's battery; nil if its charge is not known.
+    var vehicleBattery: Battery? {
+        readings.fresh(at: uptimeMilliseconds).batteryVolts == nil ? nil : battery.state
+    }
+
+    /// The speed of the wheels, if it is known and believed, m/s.
+    var wheelSpeedMetersPerSecond: Double? {
+        wheels.isTrusted ? readings.fresh(at: uptimeMilliseconds).wheelSpeed?.value : nil
+    }
+
+    /// Whether the wheels certainly stand, and the vehicle is not carried.
+    var isStanding: Bool {
+        !wheels.isCarried && wheelSpeedMetersPerSecond.map { $0 < WheelCheck.standingMetersPerSecond } ?? false
+    }
+
+    /// The start of a drive that the wheels show; nil for none.
+    func departure(at now: Timestamp) -> Timestamp? {
+        guard let turningSince, now.seconds(since: turningSince) >= Self.departureSeconds else { return nil }
+        return turningSince
+    }
+
+    /// The start of a stop that the ignition shows: the vehicle stands and the ignition is off; nil for none.
+    /// - Parameter fixSpeed: the speed of the newest fix, m/s, in case the wheels are not known.
+    func stop(fixMetersPerSecond fixSpeed: Double?) -> Timestamp? {
+        guard let off = ignitionOffSince, readings.fresh(at: uptimeMilliseconds).ignition?.value == false else {
+            return nil
+        }
+        if wheelSpeedMetersPerSecond != nil { return isStanding ? standingSince : nil }
+        // A car without wheel speeds coasts at most for seconds with the ignition off.
+        return fixSpeed.map { $0 < Self.slowestFixMetersPerSecond } ?? false ? off : nil
+    }
+
+    /// The speed of a fix of a vehicle that can stand, m/s.
+    private static let slowestFixMetersPerSecond = 1.0
+
+    /// Notes the time.
+    mutating func observe(_ moment: ClockReading) { uptimeMilliseconds = moment.uptimeMilliseconds }
+
+    /// Takes signals. An impossible speed of the wheels is dropped.
+    /// - Parameter now: the tracker's time.
+    /// - Returns: the signals that are believed.
+    mutating func update(with reported: VehicleSignals, at now: Timestamp) -> VehicleSignals {
+        var signals = reported
+        let received = signals.received.uptimeMilliseconds
+        if readings.fresh(at: received).wheelSpeed == nil {
+            wheels.interrupt()
+            (turningSince, standingSince) = (nil, nil)
+        }
+        if let speed = signals.wheelSpeedMetersPerSecond {
+            let reading = SignalReading(value: speed, source: signals.source, uptimeMilliseconds: received)
+            if !wheels.accept(reading) { signals.wheelSpeedMetersPerSecond = nil }
+        }
+        readings.update(with: signals)
+        if let volts = signals.batteryVolts { battery.update(volts: volts) }
+        if let isOn = signals.isIgnitionOn { ignitionOffSince = isOn ? nil : ignitionOffSince ?? now }
+        guard wheels.isTrusted else {
+            (turningSince, standingSince) = (nil, nil)
+            signals.wheelSpeedMetersPerSecond = nil
+            return signals
+        }
+        if let speed = signals.wheelSpeedMetersPerSecond {
+            turningSince = speed >= Self.turningMetersPerSecond ? turningSince ?? now : nil
+            standingSince = speed < WheelCheck.standingMetersPerSecond ? standingSince ?? now : nil
+        }
+        return signals
+    }
+
+    /// Compares the speed of the wheels with an accepted fix.
+    mutating func compare(with fix: Fix) { wheels.compare(with: fix) }
+}

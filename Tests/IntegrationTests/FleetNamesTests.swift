@@ -1,0 +1,143 @@
+import OdographHarness
+import Testing
+
+@Suite("What the operator's commands say about names, other operators and retired vehicles")
+struct FleetNamesTests {
+    private static let geofenceReport = """
+        {"device_id":"van-7","timestamp":"2026-11-21T09:15:02.000Z","agent_version":"1","groups":["vans"],"levels":[],\
+        "errors":[],"configuration":{"tracking":{}},"configuration_hash":"HASH","within_schedule":true,\
+        "next_schedule_changes":[],"tracking":{"enabled":true},\
+        "geofences":{"count":1,"hash":"0123456789abcdef",\
+        "levels":[{"level":"all","hash":"HASH","applied":true,"count":1,"error_count":1,"single_count":0}],\
+        "errors":[{"topic":"fleet/acme/all/geofences","identifier":"school","path":"features[1].properties.radius",\
+        "line":1,"value":"1","message":"must be at least 5"}]},\
+        "ledger":[],"queue":{"depth":27}}
+        """.replacing("HASH", with: String(repeating: "0", count: 64))
+
+    private static func status(_ state: String = "online", _ reason: String = "connected") -> String {
+        """
+        {"state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","version":"1",\
+        "timestamp":"2026-11-21T09:15:02.000Z"}
+        """
+    }
+
+    private static func arguments(_ broker: MosquittoBroker, _ arguments: [String], fleet: String = "acme") -> [String]
+    {
+        ["fleet"] + arguments + ["--broker", "mqtt://127.0.0.1:\(broker.port)", "--fleet", fleet]
+    }
+
+    private func fleet(
+        _ broker: MosquittoBroker, _ arguments: [String], fleet: String = "acme"
+    ) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+        try await ChildProcess.run(
+            AgentProcess.executable, Self.arguments(broker, arguments, fleet: fleet), seconds: 60)
+    }
+
+    @Test("An operator whose document is replaced is told by whom")
+    func replaced() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        // The vehicle is online and never reports, so both wait.
+        try await BrokerOperator(port: broker.port).publish(Self.status(), to: "fleet/acme/van-7/status")
+        let one = try folder.write("{ version: 'one' }", to: "one.json5")
+        let two = try folder.write("{ version: 'two' }", to: "two.json5")
+        let first = try ChildProcess(
+            AgentProcess.executable, Self.arguments(broker, ["config", "set", one, "--all", "--username", "ann"]))
+        _ = try await eventually { first.errors.contains("published, waiting") ? true : nil }
+        let second = try await fleet(broker, ["config", "set", two, "--all", "--timeout", "1", "--username", "bob"])
+        #expect(second.ending == .exited(69), "\(second.errors)")
+        #expect(try await first.wait(seconds: 60) == .exited(1))
+        #expect(first.errors.contains("the broker now retains version two (#"), "\(first.errors)")
+        #expect(first.errors.contains(" from bob@"), "\(first.errors)")
+        #expect(!second.errors.contains("now retains"), "\(second.errors)")
+    }
+
+    @Test("Nothing is published for a wrong name, and the similar name is suggested")
+    func wrongName() async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        let subscriber = try await Subscriber(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        try await desk.publish(Self.geofenceReport, to: "fleet/acme/van-7/reported")
+        let file = try folder.write("{ version: '1' }", to: "one.json5")
+        let fences = try folder.write("{\"type\":\"FeatureCollection\",\"features\":[]}", to: "fences.geojson")
+        for (arguments, name, words) in [
+            (["config", "set", file, "--group", "vnas"], "acme", "did you mean vans?"),
+            (["config", "set", file, "--device", "vna-7"], "acme", "did you mean van-7?"),
+            (["geofences", "push", fences, "--group", "lorries"], "acme", "the known groups are vans"),
+            (["config", "set", file, "--all"], "acne", "did you mean acme?"),
+            (["status", "--once"], "acne", "did you mean acme?"),
+            (["status", "--json"], "acne", "did you mean acme?"),
+        ] {
+            let ran = try await fleet(broker, arguments, fleet: name)
+            #expect(ran.ending == .exited(69), "\(arguments): \(ran.errors)")
+            #expect(ran.errors.contains(words), "\(ran.errors)")
+            #expect(ran.output.isEmpty)
+        }
+        #expect(!subscriber.messages.contains { $0.topic.hasSuffix("/config") || $0.topic.hasSuffix("/geofences") })
+        let forced = try await fleet(broker, ["config", "set", file, "--group", "vnas", "--force", "--timeout", "1"])
+        #expect(forced.ending == .exited(0), "\(forced.errors)")
+        #expect(subscriber.messages.contains { $0.topic == "fleet/acme/group:vnas/config" })
+        // A stray document can be removed without --force.
+        let empty = try folder.write("", to: "empty.json5")
+        let removed = try await fleet(broker, ["config", "set", empty, "--group", "vnas", "--timeout", "1"])
+        #expect(removed.ending == .exited(0), "\(removed.errors)")
+    }
+
+    @Test("A rejected geofence is shown by status and by config show")
+    func rejectedGeofence() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        try await desk.publish(Self.geofenceReport, to: "fleet/acme/van-7/reported")
+        let words = "all/geofences: school, features[1].properties.radius: must be at least 5 (found 1)"
+        let status = try await fleet(broker, ["status", "--once"])
+        #expect(status.output.contains("refused by van-7: \(words)\n"), "\(status.output)")
+        #expect(status.output.contains("1 refused"), "\(status.output)")
+        let json = try await fleet(broker, ["status", "--json"])
+        #expect(json.output.contains("\"identifier\":\"school\""), "\(json.output)")
+        let show = try await fleet(broker, ["config", "show", "--device", "van-7"])
+        #expect(show.output.contains("refused: fleet/acme/\(words)\n"), "\(show.output)")
+        #expect(show.output.contains("all: geofences applied, 1 geofence, 1 error\n"), "\(show.output)")
+    }
+
+    @Test("A retired vehicle is removed from the broker, and one that is online is not")
+    func forgotten() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(Self.status("offline", "stopped"), to: "fleet/acme/van-7/status")
+        try await desk.publish(Self.geofenceReport, to: "fleet/acme/van-7/reported")
+        try await desk.publish("{}", to: "fleet/acme/van-7/config")
+        try await desk.publish("null", to: "fleet/acme/van-7/geofences/school")
+        try await desk.publish(Self.status(), to: "fleet/acme/van-8/status")
+        let online = try await fleet(broker, ["forget", "van-8"])
+        #expect(online.ending == .exited(75), "\(online.errors)")
+        let wrong = try await fleet(broker, ["forget", "vna-7"])
+        #expect(wrong.ending == .exited(69), "\(wrong.errors)")
+        #expect(wrong.errors.contains("did you mean van-7?"), "\(wrong.errors)")
+        let forgotten = try await fleet(broker, ["forget", "van-7"])
+        #expect(forgotten.ending == .exited(0), "\(forgotten.errors)")
+        let topics = ["config", "geofences/school", "reported", "status"].map { "fleet/acme/van-7/\($0)" }
+        #expect(forgotten.output == topics.map { "\($0): the broker retains no message\n" }.joined())
+        let status = try await fleet(broker, ["status", "--once"])
+        #expect(status.output.contains("van-8") && !status.output.contains("van-7"), "\(status.output)")
+    }
+
+    @Test("With a database, a retired vehicle is erased there, too")
+    func erased() async throws {
+        let broker = try await MosquittoBroker()
+        let recorder = try await RecorderProcess(port: broker.port)
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(Self.status("offline", "stopped"), to: "fleet/acme/van-7/status")
+        func count() async throws -> String {
+            let sql = "SELECT count(*) FROM vehicles WHERE device = 'van-7' AND last_seen IS NOT NULL"
+            return try await ChildProcess.run("sqlite3", [recorder.file.path, sql]).output
+        }
+        let isStored = try await eventually { try await count() == "1\n" ? true : nil }
+        #expect(isStored == true, "\(recorder.child.errors)")
+        let forgotten = try await fleet(broker, ["forget", "van-7", "--database", recorder.file.path])
+        #expect(forgotten.ending == .exited(0), "\(forgotten.errors)")
+        #expect(forgotten.output.contains("acme/van-7: 0 positions"), "\(forgotten.output)")
+    }
+}

@@ -1,0 +1,101 @@
+import OdographCivilTime
+import OdographHarness
+import Testing
+
+@testable import OdographStore
+
+@Suite("Receipts about records that were not published")
+struct PublishedTests {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(_ name: String = "agent.db") async throws -> AgentStore {
+        let store = try await AgentStore.open(at: folder.file(name), now: start).store
+        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        return store
+    }
+
+    private func receipt(
+        _ revision: Int64, _ epoch: Int64, through last: Int64, conflicts: Int = 0
+    ) -> StoreReceipt {
+        StoreReceipt(
+            store: "main", storeID: "a", revision: revision, epochs: [epoch: .init(through: last, safe: last)],
+            conflicts: conflicts)
+    }
+
+    @Test("A receipt deletes published records only, also after a restart and in a copy of the database")
+    func deletion() async throws {
+        var store = try await open()
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(10)
+        try await store.notePublished((Int64(1)...6).map { RecordKey(epoch: epoch, seq: $0) })
+        // Nothing is old enough to be deleted, so the numbers are saved.
+        _ = try await store.apply(receipt(1, epoch, through: 0), now: start)
+        try await store.close()
+        store = try await open()
+        #expect(await store.published(in: epoch).closedRanges == [1...6])
+        _ = try await store.apply(receipt(2, epoch, through: 10), now: second(99))
+        #expect(try await store.all().map(\.seq) == Array(7...10))
+        try await store.notePublished([RecordKey(epoch: epoch, seq: 8)])
+        _ = try await store.apply(receipt(3, epoch, through: 10), now: second(99))
+        #expect(try await store.all().map(\.seq) == [7, 9, 10])
+    }
+
+    @Test("Records of an earlier epoch are deleted only if they were published")
+    func salvaged() async throws {
+        let store = try await open()
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(4)
+        try await store.notePublished([2, 3].map { RecordKey(epoch: epoch, seq: $0) })
+        try await store.beginEpoch(now: start)
+        _ = try await store.apply(receipt(1, epoch, through: 4), now: second(99))
+        func kept() async throws -> [Int64] { try await store.all().map(\.key).filter { $0.epoch == epoch }.map(\.seq) }
+        #expect(try await kept() == [1, 4])
+        // Saving the numbers keeps those above a record that was not published.
+        #expect(await store.published(in: epoch).closedRanges == [2...3])
+        try await store.notePublished([1, 4].map { RecordKey(epoch: epoch, seq: $0) })
+        _ = try await store.apply(receipt(2, epoch, through: 4), now: second(99))
+        #expect(try await kept() == [])
+    }
+
+    @Test("Numbers without a record do not stop the saved number, and a kept record below it does")
+    func savedNumber() async throws {
+        let store = try await open()
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(9)
+        try await store.notePublished([1, 2, 3, 5, 6].map { RecordKey(epoch: epoch, seq: $0) })
+        _ = try await store.apply(receipt(1, epoch, through: 0), now: second(99))
+        #expect(try await store.document("published") == Array("\(epoch) 3\n".utf8))
+        try await store.notePublished([RecordKey(epoch: epoch, seq: 4)])
+        _ = try await store.apply(receipt(2, epoch, through: 0), now: second(99))
+        #expect(try await store.document("published") == Array("\(epoch) 6\n".utf8))
+    }
+
+    @Test("A damaged document means that records count as not published")
+    func damagedDocument() {
+        #expect(PublishedNumbers(document: Array("x\n7 -2\n\n8 9 1\n7 3".utf8)).document == Array("7 3\n".utf8))
+        #expect(KnownConflicts(document: Array("# x\nmain\nmain y\n".utf8)) == KnownConflicts())
+    }
+
+    @Test("A greater count of conflicts shows that another machine uses the numbers, at most once a day")
+    func conflicts() async throws {
+        var store = try await open()
+        let epoch = store.epochIdentity.epoch
+        func isNew(_ revision: Int64, conflicts: Int, at time: Double) async throws -> Bool {
+            try await store.apply(
+                receipt(revision, epoch, through: 0, conflicts: conflicts), now: start.advanced(bySeconds: time)
+            ).hasNewConflicts
+        }
+        // The conflicts of the first receipt can be from a time long before.
+        #expect(try await !isNew(1, conflicts: 4, at: 0))
+        #expect(try await !isNew(2, conflicts: 4, at: 1))
+        #expect(try await isNew(3, conflicts: 5, at: 2))
+        try await store.close()
+        store = try await open()
+        #expect(try await !isNew(4, conflicts: 5, at: 3))
+        #expect(try await !isNew(5, conflicts: 90, at: 86_000))
+        #expect(try await !isNew(6, conflicts: 90, at: 90_000))
+        #expect(try await isNew(7, conflicts: 91, at: 90_001))
+    }
+}

@@ -1,0 +1,154 @@
+(function (odograph) {
+    'use strict';
+
+    const { format } = odograph;
+
+    /**
+     * Something that needs attention.
+     * @typedef {object} Alert
+     * @property {string} key the same for the same thing, also after a reload of the page
+     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving'} kind
+     * @property {number} at when it began or happened, milliseconds since 1970
+     * @property {Vehicle} vehicle @property {string} name of the vehicle @property {string} words
+     */
+
+    /** The newest alerts that a list has at most. */
+    const mostAlerts = 300;
+
+    const drivingWords = {
+        harsh_braking: 'Harsh braking', harsh_acceleration: 'Harsh acceleration', harsh_cornering: 'Harsh cornering',
+        braking: 'Harsh braking', acceleration: 'Harsh acceleration', cornering: 'Harsh cornering',
+    };
+
+    function refusals({ reported }) {
+        return reported === null ? [] : [...reported.errors, ...reported.geofences.errors];
+    }
+
+    function refusalWords(errors) {
+        const [{ identifier, path, message }] = errors;
+        const where = [identifier, path].filter((part) => typeof part === 'string' && part !== '').join(' ');
+        const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+        return `Refused${where === '' ? '' : ` ${where}`}: ${message ?? 'no reason'}${more}`;
+    }
+
+    /** What lasts, as far as a vehicle's condition says it. */
+    function states({ vehicle, condition }) {
+        const found = [];
+        if (condition.isSilent && !condition.isPrivate) {
+            const session = vehicle.status?.session ?? 0;
+            found.push({ kind: 'silent', at: vehicle.heardAt, id: `${condition.silence} ${session} ${vehicle.fix?.at ?? ''}`,
+                words: `Silent: ${condition.silence}` });
+        }
+        const errors = refusals(vehicle);
+        if (errors.length > 0) {
+            found.push({ kind: 'refused', at: vehicle.reported.at, id: odograph.sha256(JSON.stringify(errors)).slice(0, 16),
+                words: refusalWords(errors) });
+        }
+        if (condition.hasLowBattery) {
+            found.push({ kind: 'battery', at: vehicle.fix?.at ?? vehicle.heardAt, id: '',
+                words: `Low battery: ${format.percent(condition.battery.level)}` });
+        }
+        return found;
+    }
+
+    function fenceWords(geofence, fenceNames) {
+        const id = String(geofence.identifier ?? '');
+        const name = geofence.name || fenceNames.get(id) || id;
+        const peak = odograph.records.number(geofence.peak_speed);
+        const action = format.action(geofence.action);
+        return `${action[0].toUpperCase()}${action.slice(1)} ${name}${peak === null ? '' : `, up to ${format.speed(peak)}`}`;
+    }
+
+    /** What happened once. */
+    function events({ vehicle }, { chosenFences, fenceNames }) {
+        const found = [];
+        for (const { uuid, occurredAt, geofence } of vehicle.fenceEvents) {
+            const isOverspeed = geofence.action === 'OVERSPEED';
+            if (!isOverspeed && !chosenFences.has(String(geofence.identifier ?? ''))) continue;
+            found.push({ kind: isOverspeed ? 'overspeed' : 'geofence', at: occurredAt, id: uuid ?? String(occurredAt),
+                words: fenceWords(geofence, fenceNames) });
+        }
+        for (const { uuid, at, action } of vehicle.drivingEvents) {
+            found.push({ kind: 'driving', at, id: uuid ?? String(at),
+                words: drivingWords[action] ?? (action === null ? 'Harsh driving' : `Driving: ${action.replaceAll('_', ' ')}`) });
+        }
+        return found;
+    }
+
+    /** What needs attention in a fleet, and what a person has acknowledged. */
+    class Alerts {
+        /** When lasting ones were seen first, by key. */
+        #began = new Map();
+        /** @type {Map<string, number>} acknowledged keys, and when the page saw them last */
+        #acknowledged;
+        #known = null;
+
+        /** @param {Iterable<[string, number]>} acknowledged of an earlier visit */
+        constructor(acknowledged = []) {
+            this.#acknowledged = new Map(acknowledged);
+        }
+
+        /**
+         * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
+         * @param {{now: number, chosenFences: Set<string>, fenceNames: Map<string, string>}} circumstances
+         * @returns {{alerts: Array<Alert & {isAcknowledged: boolean}>, fresh: Alert[]}} newest first; fresh ones were not
+         *     there before, and are empty the first time
+         */
+        read(entries, { now, chosenFences, fenceNames }) {
+            const alerts = [];
+            const lasting = new Set();
+            for (const entry of entries) {
+                const { vehicle, name } = entry;
+                for (const state of states(entry)) {
+                    const key = `${state.kind} ${vehicle.key} ${state.id}`;
+                    lasting.add(key);
+                    if (!this.#began.has(key)) this.#began.set(key, Number.isFinite(state.at) ? state.at : now);
+                    alerts.push({ ...state, key, at: this.#began.get(key), vehicle, name });
+                }
+                for (const event of events(entry, { chosenFences, fenceNames })) {
+                    alerts.push({ ...event, key: `${event.kind} ${vehicle.key} ${event.id}`, vehicle, name });
+                }
+            }
+            for (const key of this.#began.keys()) if (!lasting.has(key)) this.#began.delete(key);
+            this.#forgetEnded(entries, lasting);
+            alerts.sort((one, other) => other.at - one.at || (one.key < other.key ? -1 : 1));
+            alerts.length = Math.min(alerts.length, mostAlerts);
+            return { alerts: this.#marked(alerts, now), fresh: this.#fresh(alerts) };
+        }
+
+        /** A battery that is low again after it was charged is another alert. */
+        #forgetEnded(entries, lasting) {
+            for (const { vehicle, condition } of entries) {
+                const key = `battery ${vehicle.key} `;
+                if (condition.battery !== null && !lasting.has(key)) this.#acknowledged.delete(key);
+            }
+        }
+
+        #marked(alerts, now) {
+            return alerts.map((alert) => {
+                const isAcknowledged = this.#acknowledged.has(alert.key);
+                if (isAcknowledged) this.#acknowledged.set(alert.key, now);
+                return { ...alert, isAcknowledged };
+            });
+        }
+
+        #fresh(alerts) {
+            const before = this.#known;
+            this.#known = new Set(alerts.map(({ key }) => key));
+            if (before === null) return [];
+            return alerts.filter(({ key }) => !before.has(key) && !this.#acknowledged.has(key));
+        }
+
+        /** @param {string[]} keys @param {number} now */
+        acknowledge(keys, now) {
+            for (const key of keys) this.#acknowledged.set(key, now);
+        }
+
+        /** @param {number} most @returns {Array<[string, number]>} the acknowledged keys that were seen last */
+        toSave(most) {
+            return [...this.#acknowledged].sort((one, other) => other[1] - one[1]).slice(0, most);
+        }
+    }
+
+    odograph.Alerts = Alerts;
+})(globalThis.odograph ??= {});

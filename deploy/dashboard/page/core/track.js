@@ -1,0 +1,84 @@
+(function (odograph) {
+    'use strict';
+
+    const { readTrackPoint } = odograph.history;
+
+    /** Over a longer time without a position nobody knows the way, milliseconds: two of the agent's longest intervals. */
+    const longestPause = 600000;
+
+    /**
+     * The way of a vehicle on one day, without private time.
+     * @typedef {object} Track
+     * @property {TrackPoint[]} points by time
+     * @property {boolean} isSimplified whether these are the simplified routes of the trips, and not each position
+     */
+
+    /** Whether a stop or trip lasts at an instant. */
+    const lasts = ({ start, end }, at) => at >= start && at < (end ?? Infinity);
+
+    /**
+     * The public positions in order. A row of a track has no tag: the stops and trips say what is private. So a position
+     * at a time of which the page knows no stop or trip is left out.
+     */
+    function ordered(points, parts) {
+        const [hidden, shown] = [true, false].map((isPrivate) => parts.filter((part) => part.isPrivate === isPrivate));
+        const isPublic = ({ at }) => shown.some((part) => lasts(part, at)) && !hidden.some((part) => lasts(part, at));
+        const sorted = points.filter(isPublic).sort((one, other) => one.at - other.at);
+        // A geofence event has the position of its location record.
+        return sorted.filter((point, index) => index === 0 || point.at !== sorted[index - 1].at
+            || point.latitude !== sorted[index - 1].latitude || point.longitude !== sorted[index - 1].longitude);
+    }
+
+    /**
+     * The track that a recorder tells.
+     * @param {object[]} rows @param {object[]} parts the day's stops and trips, which say what is private
+     * @returns {Track}
+     */
+    function trackOfRows(rows, parts) {
+        const points = rows.map(readTrackPoint).filter((point) => point !== null);
+        return { points: ordered(points, parts), isSimplified: false };
+    }
+
+    /** The track that the routes of the trips give. @param {object[]} parts @returns {Track} */
+    function trackOfParts(parts) {
+        const points = parts.flatMap(({ kind, waypoints, place, from, to }) => {
+            if (kind === 'trip') return waypoints.map(readTrackPoint);
+            // A stop is one place from its beginning to its end.
+            return place === null ? [] : [from, to - 1].map((at) => (
+                readTrackPoint({ ...place, timestamp: new Date(at).toISOString(), speed: 0, is_moving: false })));
+        });
+        return { points: ordered(points.filter((point) => point !== null), parts), isSimplified: true };
+    }
+
+    /** @returns {number} how many points are not later */
+    function countUntil(points, at) {
+        let [low, high] = [0, points.length];
+        while (low < high) {
+            const middle = (low + high) >> 1;
+            if (points[middle].at <= at) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+
+    /**
+     * Where the vehicle was at an instant, on the line between two positions.
+     * @param {Track} track @param {number} at
+     * @returns {?{x: number, y: number, latitude: number, longitude: number, speed: ?number, heading: ?number,
+     *     odometer: ?number, isKnown: boolean}} null without any position; not known: within a long time without one
+     */
+    function positionAt({ points }, at) {
+        if (points.length === 0) return null;
+        const index = countUntil(points, at);
+        const before = points[Math.max(0, index - 1)];
+        const after = points[Math.min(points.length - 1, index)];
+        const pause = after.at - before.at;
+        if (pause <= 0 || at <= before.at) return { ...before, isKnown: true };
+        if (pause > longestPause) return { ...before, speed: null, isKnown: before.isMoving === false };
+        const share = (at - before.at) / pause;
+        const [x, y] = [before.x + (after.x - before.x) * share, before.y + (after.y - before.y) * share];
+        return { ...before, x, y, ...odograph.mercator.unproject(x, y), isKnown: true };
+    }
+
+    odograph.track = { trackOfRows, trackOfParts, positionAt, longestPause };
+})(globalThis.odograph ??= {});

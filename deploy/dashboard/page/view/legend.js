@@ -1,0 +1,43 @@
+(function (odograph) {
+    'use strict';
+
+    const { element, mark, set, byID } = odograph.dom;
+
+    const signs = [
+        ['sign-clock', 'Tracked outside its schedule'], ['sign-battery', 'Low battery'],
+        ['sign-behind', 'Configuration behind, or refused'],
+    ];
+    const lines = [
+        ['trail', 'Way of the last minutes'], ['trips', 'Trips of the day of the open vehicle'],
+        ['fence', 'Geofence of all vehicles'], ['fence-group', 'Geofence of a group'],
+        ['fence-device', 'Geofence of one vehicle'],
+    ];
+
+    /** The explanation of the marks, which opens from a button of the map. */
+    class Legend {
+        constructor() {
+            this.button = byID('legend-button');
+            this.box = byID('legend');
+            const list = (items) => element('ul', {}, items);
+            this.box.append(
+                list(Object.entries(odograph.condition.kindWords).map(([kind, words]) => (
+                    element('li', { 'data-kind': kind }, mark(`mark-${kind}`), words)))),
+                list(signs.map(([id, words]) => element('li', {}, mark(id, 'mark sign'), words))),
+                list(lines.map(([id, words]) => element('li', {}, element('span', { class: `swatch ${id}` }), words))),
+                element('p', { class: 'soft' }, 'A circle around a mark is the accuracy of the position.'));
+            this.button.addEventListener('click', () => this.show(this.box.hidden));
+        }
+
+        get isShown() {
+            return !this.box.hidden;
+        }
+
+        /** @param {boolean} isShown */
+        show(isShown) {
+            this.box.hidden = !isShown;
+            set(this.button, 'aria-expanded', isShown ? 'true' : 'false');
+        }
+    }
+
+    odograph.Legend = Legend;
+})(globalThis.odograph ??= {});

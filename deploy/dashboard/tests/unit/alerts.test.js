@@ -1,0 +1,101 @@
+'use strict';
+process.env.TZ = 'Europe/Madrid';
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const odograph = require('../core.js');
+const { noon, iso, location, reported, status } = require('../messages.js');
+
+const fenceNames = new Map([['depot', 'Depot North']]);
+
+class Scene {
+    constructor() {
+        this.fleet = new odograph.Fleet({ ...odograph.settings.defaults });
+        this.alerts = new odograph.Alerts();
+        this.chosen = [];
+    }
+
+    hear(name, channel, payload, seconds = 0) {
+        this.fleet.receive(`fleet/acme/${name}/${channel}`, payload, { now: noon + seconds * 1000, isRetained: false });
+        return this;
+    }
+
+    read(seconds = 0, alerts = this.alerts) {
+        const now = noon + seconds * 1000;
+        const entries = [...this.fleet.vehicles.values()].map((vehicle) => ({
+            vehicle, name: vehicle.name,
+            condition: odograph.condition.conditionOf(vehicle, { now, documents: new Map(), lowBattery: 0.2 }),
+        }));
+        return alerts.read(entries, { now, fenceNames, chosenFences: new Set(this.chosen) });
+    }
+
+    words(seconds) {
+        return this.read(seconds).alerts.map(({ name, words }) => `${name}: ${words}`);
+    }
+}
+
+const fenceEvent = (seconds, geofence) => location(seconds, { event: 'geofence', geofence: { occurred_at: iso(noon + seconds * 1000), ...geofence } });
+const low = (level, isCharging = false) => ({ battery: { level, is_charging: isCharging } });
+
+for (const [words, messages, expected] of [
+    ['a fleet in order', [['location', location(0)], ['status', status('online', 1)], ['reported', reported(0)]], []],
+    ['a lost connection', [['location', location(0)], ['status', status('offline', 1)]], ['van: Silent: no connection']],
+    ['a vehicle that was switched off', [['location', location(0)], ['status', status('offline', 1, 'stopped')]], []],
+    ['a refused configuration', [['reported', reported(0, { errors: [{ topic: 't', path: 'tracking.x', message: 'is wrong' }] })]],
+        ['van: Refused tracking.x: is wrong']],
+    ['refused geofences', [['reported', reported(0, { geofences: { count: 1, errors: [{ identifier: 'depot', path: 'p', message: 'is small' }, {}] } })]],
+        ['van: Refused depot p: is small (and 1 more)']],
+    ['a low battery', [['location', location(0, low(0.1))]], ['van: Low battery: 10 %']],
+    ['a low battery that is charged', [['location', location(0, low(0.1, true))]], []],
+    ['an overspeed', [['geofence', fenceEvent(0, { identifier: 'depot', action: 'OVERSPEED', peak_speed: 20 })]],
+        ['van: Too fast in Depot North, up to 72 km/h']],
+    ['a geofence that nobody has chosen', [['geofence', fenceEvent(0, { identifier: 'depot', action: 'ENTER' })]], []],
+    ['harsh driving', [['location', location(0, { event: 'driving', driving: { action: 'HARSH_BRAKING', value: 3 } })]], ['van: Harsh braking']],
+    ['harsh driving of a kind that is not known', [['location', location(0, { event: 'driving', driving: { kind: 'pothole_hit' } })]],
+        ['van: Driving: pothole hit']],
+    ['harsh driving without more', [['location', location(0, { event: 'driving' })]], ['van: Harsh driving']],
+    ['harsh driving in private time', [['location', location(0, { event: 'driving', tag: 'private' })]], []],
+    ['an event of a kind that is not known', [['location', location(0, { event: 'landing', landing: { evil: 1 } })]], []],
+]) {
+    test(`${words} gives ${expected.length === 0 ? 'no alert' : expected}`, () => {
+        const scene = new Scene();
+        for (const [channel, payload] of messages) scene.hear('van', channel, payload);
+        assert.deepEqual(scene.words(), expected);
+    });
+}
+
+test('the newest is the first, and a chosen geofence alerts', () => {
+    const scene = new Scene();
+    scene.chosen = ['depot'];
+    scene.hear('a', 'geofence', fenceEvent(10, { identifier: 'depot', action: 'ENTER' }), 10)
+        .hear('b', 'location', location(5, low(0.1)), 5)
+        .hear('c', 'geofence', fenceEvent(20, { identifier: 'depot', action: 'EXIT' }), 20)
+        .hear('c', 'geofence', fenceEvent(21, { identifier: 'park', action: 'EXIT' }), 21);
+    assert.deepEqual(scene.words(30), ['c: Left Depot North', 'a: Entered Depot North', 'b: Low battery: 10 %']);
+});
+
+test('what lasts keeps its time and its key, and a new one is fresh once', () => {
+    const scene = new Scene();
+    assert.deepEqual(scene.read().fresh, []);
+    scene.hear('a', 'location', location(10, low(0.19)), 10);
+    const [first] = scene.read(10).fresh;
+    scene.hear('a', 'location', location(20, low(0.18)), 20);
+    const { alerts: [second], fresh } = scene.read(20);
+    assert.deepEqual(fresh, []);
+    assert.deepEqual([second.key, second.at, second.words], [first.key, noon + 10000, 'Low battery: 18 %']);
+});
+
+test('an acknowledged alert stays acknowledged, also after a reload, until it comes again', () => {
+    const scene = new Scene();
+    scene.hear('a', 'location', location(10, low(0.1)), 10).hear('b', 'location', location(10), 10)
+        .hear('b', 'status', status('offline', 7), 10);
+    scene.alerts.acknowledge(scene.read(10).alerts.map(({ key }) => key), noon);
+    const marks = (alerts) => alerts.map(({ name, isAcknowledged }) => `${name} ${isAcknowledged}`).sort();
+    assert.deepEqual(marks(scene.read(11).alerts), ['a true', 'b true']);
+    const reloaded = new odograph.Alerts(JSON.parse(JSON.stringify(scene.alerts.toSave(10))));
+    assert.deepEqual(marks(scene.read(12, reloaded).alerts), ['a true', 'b true']);
+    scene.hear('a', 'location', location(20, low(0.9)), 20).hear('b', 'status', status('online', 8), 20);
+    assert.deepEqual(scene.words(20), []);
+    scene.hear('a', 'location', location(30, low(0.1)), 30).hear('b', 'status', status('offline', 8), 30);
+    assert.deepEqual(marks(scene.read(31).alerts), ['a false', 'b false']);
+    assert.equal(scene.alerts.toSave(1).length, 1);
+});

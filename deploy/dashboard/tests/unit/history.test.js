@@ -1,0 +1,77 @@
+'use strict';
+process.env.TZ = 'Europe/Madrid';
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const odograph = require('../core.js');
+const { noon, stay } = require('../messages.js');
+const { Answer, historyTopics, timelineCommand, readCommandAnswer, readTrackPoint } = odograph.history;
+
+const part = (number, rest) => JSON.stringify({ id: 'r', store: 'main', part: number, is_last: false, status: 'ok', rows: [], ...rest });
+
+test('a request goes to the recorders of the fleet, under the login', () => {
+    assert.deepEqual(historyTopics({ root: 'fleet', fleet: 'acme', person: 'ann', id: 'r1' }),
+        { request: 'fleet/history:acme/ann/request/r1', answer: 'fleet/history:acme/ann/answer/r1' });
+});
+
+test('the parts of an answer are put together', () => {
+    const answer = new Answer();
+    assert.equal(answer.take(part(1, { rows: [{ a: 1 }, 7, { a: 2 }] })), false);
+    assert.equal(answer.take(part(2, { rows: [{ a: 3 }], is_last: true, next: 'place' })), true);
+    assert.deepEqual([answer.rows, answer.next, answer.error], [[{ a: 1 }, { a: 2 }, { a: 3 }], 'place', null]);
+});
+
+for (const [words, parts, error] of [
+    ['an error of the recorder', [part(1, { status: 'error', code: 'too_long', error: 'ask for less' })], 'ask for less'],
+    ['a missing part', [part(1), part(3, { is_last: true })], 'a part of the answer is missing'],
+    ['an error without words', [part(1, { status: 'error', error: { evil: true } })], 'the recorder has no answer'],
+]) {
+    test(`${words} ends the answer`, () => {
+        const answer = new Answer();
+        assert.equal(parts.map((text) => answer.take(text)).at(-1), true);
+        assert.equal(answer.error, error);
+    });
+}
+
+test('of two recorders the first one counts, and what is no answer is left out', () => {
+    const answer = new Answer();
+    for (const text of ['{', '[]', '{"status":"ok"}', part(1, { rows: [{ a: 1 }] }), part(1, { store: 'other', is_last: true })]) {
+        assert.equal(answer.take(text), false);
+    }
+    assert.equal(answer.take(part(2, { is_last: true })), true);
+    assert.deepEqual(answer.rows, [{ a: 1 }]);
+});
+
+test('a vehicle’s answer counts if it is its own and to this command', () => {
+    const command = timelineCommand({ id: 'c', address: 'fleet/acme/van-1', from: noon, to: noon + 1000, expiresAt: noon + 2000 });
+    assert.deepEqual(command, {
+        id: 'c', address: 'fleet/acme/van-1', action: 'get_timeline', from: '2026-11-21T12:00:00.000Z',
+        to: '2026-11-21T12:00:01.000Z', limit: 1000, expires_at: '2026-11-21T12:00:02.000Z',
+    });
+    const answer = (rest) => readCommandAnswer(JSON.stringify({
+        id: 'c', status: 'ok', address: 'fleet/acme/van-1', timeline_events: [{ event_id: 'a' }, 3], more: true, ...rest,
+    }), command);
+    assert.deepEqual(answer({}), { error: null, rows: [{ event_id: 'a' }], isPartial: true });
+    assert.equal(answer({ id: 'd' }), null);
+    assert.equal(answer({ address: 'fleet/acme/van-2' }), null);
+    assert.deepEqual(answer({ status: 'error', error: 'busy' }), { error: 'busy', rows: [], isPartial: false });
+});
+
+test('of each event the newest revision counts, fetched or heard', () => {
+    const vehicle = new odograph.Vehicle('acme', 'van-1');
+    const past = new odograph.PastDay(vehicle, odograph.clock.clockOf(null).dayOf(noon));
+    const row = (...values) => JSON.parse(stay(...values)).timeline_event;
+    vehicle.takeStay(odograph.records.readTimeline({ timeline_event: row('a', 0, 60) }));
+    vehicle.takeStay(odograph.records.readTimeline({ timeline_event: row('b', 60, 90) }));
+    past.takeEvents([row('a', 0, 30), row('b', 60, 120), row('c', 120, 180), { event_id: 'evil' }]);
+    const ends = Object.fromEntries(past.all().map(({ id, end }) => [id, (end - noon) / 1000]));
+    assert.deepEqual(ends, { a: 60, b: 120, c: 180 });
+});
+
+test('a position of a track needs a certain time and a place', () => {
+    const row = { timestamp: '2026-11-21T12:00:00.000Z', latitude: 40, longitude: -3, speed: 5, is_moving: true, odometer: 7 };
+    const point = readTrackPoint(row);
+    assert.deepEqual([point.at, point.latitude, point.speed, point.heading, point.isMoving], [noon, 40, 5, null, true]);
+    for (const wrong of [{ latitude: undefined }, { longitude: 200 }, { timestamp: 'today' }, { clock_untrusted: true }]) {
+        assert.equal(readTrackPoint({ ...row, ...wrong }), null);
+    }
+});
