@@ -10,12 +10,14 @@ import OdographThreads
 /// libmosquitto acknowledges a message before this program gets it. So a batch in memory must not be dropped: while
 /// there is an error, the recorder keeps it, ends the connection, and tries again. The broker keeps what follows.
 package actor FleetRecorder {
-    /// The delays before a new attempt to write the database.
+    /// The delays before a new attempt to write the database, or to get messages.
     package struct Patience: Sendable {
         /// The upper bound of the first delay, seconds. It doubles with each attempt.
         package var minimumSeconds = 1.0
         /// The upper bound of every delay, seconds.
         package var maximumSeconds = 60.0
+        /// The time without any message after which the recorder subscribes again, seconds.
+        package var silenceSeconds = 900.0
 
         /// Creates the usual delays.
         package init() {}
@@ -41,12 +43,12 @@ package actor FleetRecorder {
         }
     }
 
-    private let filters: [String]
+    let filters: [String]
     private let link: LinkConfiguration
     private let reader: MessageReader
     private let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
-    private let patience: Patience
+    let patience: Patience
     private let hooks: Hooks
     private let rules: [Rule]
     private let fleets: Set<String>
@@ -70,6 +72,8 @@ package actor FleetRecorder {
     private(set) var session: MQTTSession?
     /// Since when there has been a connection to the broker; nil while there is none.
     private(set) var connectedSince: ContinuousClock.Instant?
+    /// When the newest message came, or the recorder subscribed.
+    var heard = ContinuousClock.now
     /// Whether the session has a connection to the broker.
     var isConnected: Bool { connectedSince != nil }
     private var isCommitPlanned = false
@@ -241,12 +245,14 @@ package actor FleetRecorder {
         self.session = session
         session.subscribe(filters)
         session.start()
+        let silence = Task { await watchSilence(of: session) }
         while true {
             let events = await session.events.nextBatch()
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
             planReceipts()
         }
+        silence.cancel()
         endReceipts()
         (self.session, probe) = (nil, nil)
         setConnection(nil)
@@ -260,6 +266,7 @@ package actor FleetRecorder {
     private func handle(_ event: LinkEvent) {
         switch event {
         case .message(let message):
+            heard = .now
             guard !receiveReceipt(message) else { return }
             for content in reader.contents(topic: message.topic, payload: message.payload) { append(content) }
         case .oversized(let topic, let bytes):

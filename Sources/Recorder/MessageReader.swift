@@ -12,15 +12,18 @@ package struct MessageReader: Sendable {
     package init(root: String) { self.root = root }
 
     /// The contents of a received message: one entry, or one for each record of a batch. A record of a batch that
-    /// violates the contract does not prevent the others from being stored.
+    /// violates the contract does not prevent the others from being stored. An empty message on a topic with a retained
+    /// message has no content: an erasure, or the removal of a retired vehicle, has deleted the retained message.
     package func contents(topic: String, payload: [UInt8]) -> [BatchEntry.Content] {
-        guard let place = VehicleTopic(topic, root: root), place.channel == .batch, !payload.isEmpty else {
+        let place = VehicleTopic(topic, root: root)
+        if payload.isEmpty, let place, place.channel.isRetained, !place.isBacklog { return [] }
+        guard let vehicle = place?.vehicle, place?.channel == .batch, !payload.isEmpty else {
             return [content(topic: topic, payload: payload)]
         }
         do throws(BatchError) {
             return try BatchDecoder.records(of: payload).map { record in
                 // The topic on which the record would come alone, not live.
-                content(topic: place.vehicle.backlogTopic(record.channel), payload: record.payload)
+                content(topic: vehicle.backlogTopic(record.channel), payload: record.payload)
             }
         } catch {
             return [Self.rejected(topic, payload, RejectionReason("not a batch: \(error)"))]
@@ -47,7 +50,7 @@ package struct MessageReader: Sendable {
     /// - Throws: ``RejectionReason`` for a message that violates the contract.
     package func read(topic: String, payload: [UInt8]) throws(RejectionReason) -> VehicleMessage {
         guard let place = VehicleTopic(topic, root: root) else { throw RejectionReason("not a topic of a vehicle") }
-        guard !payload.isEmpty else { throw RejectionReason("empty: a client has deleted the retained message") }
+        guard !payload.isEmpty else { throw RejectionReason("empty") }
         // The decoder would also accept UTF-16.
         guard let text = String(validating: payload, as: UTF8.self) else { throw RejectionReason("not UTF-8") }
         let message = VehicleMessage(

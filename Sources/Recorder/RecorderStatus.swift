@@ -12,8 +12,10 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var vehicles: Int
     /// The vehicles whose newest status is online.
     package var online: Int
-    /// The stored records.
+    /// The records that were stored at any time, also those that were erased or removed since.
     package var records: Int
+    /// The records that `odograph-recorder erase` has erased.
+    package var erased: Int
     /// When the newest message was received that is committed; nil if there is none.
     package var lastCommit: String?
     /// The ranges of numbers that are neither stored, nor given up, nor in a ledger.
@@ -34,7 +36,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     private enum CodingKeys: String, CodingKey {
         case storeID = "store_id"
         case lastBackup = "last_backup"
-        case vehicles, online, records
+        case vehicles, online, records, erased
         case lastCommit = "last_commit"
         case openGaps = "open_gaps"
         case openNumbers = "open_numbers"
@@ -52,11 +54,12 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
                 (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM open_gaps),
                 (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
                 (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM covered),
-                store_id, last_backup
+                store_id, last_backup, (SELECT coalesce(sum(positions + revisions), 0) FROM erasures)
             FROM store
             """)
         var numbers = [Int](repeating: 0, count: 9)
         var (lastCommit, storeID, lastBackup): (String?, String?, String?)
+        var erased = 0
         try statement.forEach { row throws(DatabaseFailure) in
             for column in numbers.indices {
                 // Sums of ranges that a vehicle states can be larger than an integer.
@@ -64,9 +67,11 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
                 numbers[column] = isSum ? Int(min(row.real(Int32(column)), 1e18)) : Int(row.integer(Int32(column)))
             }
             (lastCommit, storeID, lastBackup) = (row.time(3), row.text(9), row.time(10))
+            erased = Int(row.integer(11))
             return false
         }
         (vehicles, online, records) = (numbers[0], numbers[1], numbers[2])
+        self.erased = erased
         self.lastCommit = lastCommit
         (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
@@ -81,7 +86,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         """
         database     \(storeID)
         vehicles     \(vehicles), \(online) online
-        records      \(records)
+        records      \(records)\(erased > 0 ? ", \(erased) of them erased" : "")
         last commit  \(lastCommit ?? "none")
         last backup  \(lastBackup ?? "none")
         open gaps    \(openGaps), \(openNumbers) numbers

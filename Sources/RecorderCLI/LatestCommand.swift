@@ -17,7 +17,7 @@ struct LatestCommand: ProgramCommand {
     var json = false
 
     func run() async throws {
-        let vehicles = try database.query { try $0.latestPositions(fleet: fleet) }
+        let vehicles = try database.query { try $0.latestPositions(fleet: fleet, hasPayload: json) }
         if json {
             try Console.print(try LatestPosition.jsonLines(vehicles))
         } else if vehicles.isEmpty {

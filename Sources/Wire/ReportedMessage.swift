@@ -28,6 +28,9 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var withinSchedule: Bool
     /// Whether the schedule follows `schedule_before_time`, because the time is not known yet; absent if it is known.
     public var isTimeUnknown: Bool?
+    /// The name of the zone of the device's days: that of the schedule, otherwise the machine's. Absent if it has no
+    /// name, and for older agents.
+    public var timeZone: String?
     /// The next openings and closings of the schedule, at most ten.
     public var nextScheduleChanges: [ScheduleChange]
     /// The state of the tracker.
@@ -48,7 +51,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         deviceID: String, timestamp: Timestamp, agentVersion: String, groups: [String]? = nil,
         levels: [ReportedConfigurationLevel], errors: [ReportedConfigurationError], configuration: JSONValue?,
         configurationHash: String,
-        withinSchedule: Bool, isTimeUnknown: Bool? = nil,
+        withinSchedule: Bool, isTimeUnknown: Bool? = nil, timeZone: String? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
         queue: QueueState, receipts: [ReportedReceipt]? = nil, features: [Feature]? = nil
@@ -63,6 +66,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         self.configurationHash = configurationHash
         self.withinSchedule = withinSchedule
         self.isTimeUnknown = isTimeUnknown
+        self.timeZone = timeZone
         self.nextScheduleChanges = nextScheduleChanges
         self.tracking = tracking
         self.geofences = geofences
@@ -80,6 +84,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case configurationHash = "configuration_hash"
         case withinSchedule = "within_schedule"
         case isTimeUnknown = "time_unknown"
+        case timeZone = "time_zone"
         case nextScheduleChanges = "next_schedule_changes"
         case tracking, geofences, ledger, queue, receipts, features
     }

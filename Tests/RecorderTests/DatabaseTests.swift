@@ -239,7 +239,7 @@ struct DatabaseTests {
         #expect(try state(after: Payloads.status(.online, session: 1)) == [["online", "1"]])
     }
 
-    @Test("A report without a configuration keeps the time zone, one with a configuration sets it")
+    @Test("A report sets the time zone that it states; an older agent states it only with the configuration")
     func timeZone() throws {
         let archive = try Archive()
         func zone(after payload: [UInt8]) throws -> [[String]] {
@@ -252,6 +252,10 @@ struct DatabaseTests {
         #expect(try zone(after: Payloads.reported([])) == [["Europe/Madrid", "3"]])
         #expect(
             try zone(after: Payloads.reported([], configuration: Self.configuration(zone: nil))) == [["NULL", "3"]])
+        #expect(try zone(after: Payloads.reported([], timeZone: "Asia/Tokyo")) == [["Asia/Tokyo", "3"]])
+        #expect(
+            try zone(after: Payloads.reported([], configuration: madrid, timeZone: "Asia/Tokyo"))
+                == [["Asia/Tokyo", "3"]])
     }
 
     private static func configuration(zone: String?) -> JSONValue {

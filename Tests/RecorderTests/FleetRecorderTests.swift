@@ -39,6 +39,36 @@ struct FleetRecorderTests {
         #expect(try service.file.rows("SELECT count(*) FROM conflicts") == [["0"]])
     }
 
+    @Test("It subscribes again when no message comes, because a broker can have lost the subscriptions")
+    func silence() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(String(decoding: Payloads.location(1), as: UTF8.self), to: van + "location")
+        let service = try RecorderService(broker: broker.port, silenceSeconds: 0.2)
+        try await service.start()
+        // With each subscription the broker delivers the retained message again.
+        let counters = try #require(service.recorder).counters
+        #expect(try await eventually { counters.current().messages >= 3 ? true : nil } == true)
+        try await service.stop()
+        #expect(try service.file.rows("SELECT first, last FROM runs") == [["1", "1"]])
+    }
+
+    @Test("A deleted retained message is no message of a vehicle, and none that violates the contract")
+    func deletion() async throws {
+        let broker = try await MosquittoBroker()
+        let desk = BrokerOperator(port: broker.port)
+        let service = try RecorderService(broker: broker.port)
+        try await service.start()
+        for channel in ["location", "status", "geofence"] {
+            try await desk.publish("", to: van + channel, isRetained: channel != "geofence")
+        }
+        try await desk.publish(String(decoding: Payloads.location(1), as: UTF8.self), to: van + "location")
+        try await service.waitForRecords(1)
+        try await service.stop()
+        // No agent deletes an event of a geofence, which nothing retains.
+        #expect(try service.file.rows("SELECT topic, reason FROM rejected") == [["\(van)geofence", "empty"]])
+    }
+
     @Test("It says that the broker refuses a subscription, or delivers at QoS 0 only")
     func refused() async throws {
         // 0x24 0 is the maximum QoS in a CONNACK of MQTT 5.

@@ -54,13 +54,13 @@ enum Payloads {
     /// - Parameter receipts: The receipts in force in a vehicle that reads receipts; nil for an earlier agent.
     static func reported(
         _ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0,
-        receipts: [ReportedReceipt]? = nil
+        receipts: [ReportedReceipt]? = nil, timeZone: String? = nil
     ) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: ReportedMessage(
                 deviceID: "van-7", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + second * 1000),
                 agentVersion: "1.0", levels: [], errors: [], configuration: configuration, configurationHash: "h",
-                withinSchedule: true, nextScheduleChanges: [],
+                withinSchedule: true, timeZone: timeZone, nextScheduleChanges: [],
                 tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: false),
                 geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: ledger,
                 queue: QueueState(depth: 3, oldest: nil), receipts: receipts,

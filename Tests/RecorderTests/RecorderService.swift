@@ -13,6 +13,7 @@ final class RecorderService {
     private let folder: TemporaryFolder
     private let configuration: RecorderConfiguration
     private let waitingNotifications: Int
+    private let silenceSeconds: Double
     private(set) var recorder: FleetRecorder?
     private var running: Task<Void, any Error>?
     private var services: RecorderServices?
@@ -25,11 +26,12 @@ final class RecorderService {
     ///   - keys: Further keys of the configuration.
     ///   - client: The client id.
     ///   - waitingNotifications: The number of notifications of a rule that wait, in a file.
+    ///   - silenceSeconds: The time without a message after which the recorder subscribes again.
     ///   - adjust: Changes the configuration, to values that a file cannot have.
     init(
         broker port: UInt16, path: String? = nil, server: String? = nil, keys: String = "",
         client: String = "recorder-test", waitingNotifications: Int = NotificationTable.usualMaximumRows,
-        adjust: (inout RecorderConfiguration) -> Void = { _ in }
+        silenceSeconds: Double = 900, adjust: (inout RecorderConfiguration) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         let database = server.map { "url: \"\($0)\"" } ?? "path: \"\(path ?? folder.file("recorder.db"))\""
@@ -42,6 +44,7 @@ final class RecorderService {
         adjust(&configuration)
         self.configuration = configuration
         self.waitingNotifications = waitingNotifications
+        self.silenceSeconds = silenceSeconds
     }
 
     var location: DatabaseLocation { configuration.database }
@@ -51,7 +54,7 @@ final class RecorderService {
     /// Starts the recorder.
     func begin() async throws {
         var patience = FleetRecorder.Patience()
-        (patience.minimumSeconds, patience.maximumSeconds) = (0.05, 0.2)
+        (patience.minimumSeconds, patience.maximumSeconds, patience.silenceSeconds) = (0.05, 0.2, silenceSeconds)
         let (database, log, waiting) = (configuration.database, log, waitingNotifications)
         let recorder = try FleetRecorder(
             configuration, link: configuration.linkConfiguration(password: nil), patience: patience,

@@ -102,7 +102,7 @@ actor Publisher {
     func handleDisconnected() {
         isConnected = false
         flowControl.handleDisconnected()
-        delivery?.watch.handleDisconnected()
+        delivery?.watch.handleDisconnected(uptimeMilliseconds: clock.now().uptimeMilliseconds)
         scheduleDelivery()
         scheduleRetry()
     }

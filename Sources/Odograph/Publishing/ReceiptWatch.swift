@@ -8,22 +8,39 @@ struct ReceiptWatch {
     private static let firstReceiptMilliseconds: Int64 = 10_000
 
     private var connectedAt: Int64?
+    /// The time of the connections that have ended, milliseconds.
+    private var endedMilliseconds: Int64 = 0
+    /// When the newest receipt of each store came, in the time of ``connectedMilliseconds(_:)``.
     private var heardAt: [String: Int64] = [:]
-    /// The time since which records wait for a receipt; nil if none waits.
+    /// Since when records wait for a receipt, in the same time; nil if none waits.
     private var waitingSince: Int64?
     /// The time of the newest repeated subscription.
     private var askedAgainAt: Int64?
 
-    mutating func handleConnected(uptimeMilliseconds now: Int64) { connectedAt = now }
+    mutating func handleConnected(uptimeMilliseconds now: Int64) {
+        handleDisconnected(uptimeMilliseconds: now)
+        connectedAt = now
+    }
 
-    mutating func handleDisconnected() { connectedAt = nil }
+    mutating func handleDisconnected(uptimeMilliseconds now: Int64) {
+        endedMilliseconds = connectedMilliseconds(now)
+        connectedAt = nil
+    }
 
-    mutating func handleAcknowledged(uptimeMilliseconds now: Int64) { waitingSince = waitingSince ?? now }
+    mutating func handleAcknowledged(uptimeMilliseconds now: Int64) {
+        waitingSince = waitingSince ?? connectedMilliseconds(now)
+    }
 
     /// - Parameter isWaiting: Whether records wait for another receipt.
     mutating func handleReceipt(of store: String, isWaiting: Bool, uptimeMilliseconds now: Int64) {
-        heardAt[store] = now
+        heardAt[store] = connectedMilliseconds(now)
         if !isWaiting { waitingSince = nil }
+    }
+
+    /// Returns how long the agent has been connected in all. Only this time counts: many short connections without a
+    /// receipt are as bad as a long one, and a receipt cannot come while there is no connection.
+    private func connectedMilliseconds(_ now: Int64) -> Int64 {
+        endedMilliseconds + (connectedAt.map { now - $0 } ?? 0)
     }
 
     /// Returns the time until which the backlog waits for the retained receipts; nil if it does not wait.
@@ -44,9 +61,9 @@ struct ReceiptWatch {
 
     /// Returns the stores whose receipts are overdue.
     func overdue(of stores: [String], uptimeMilliseconds now: Int64) -> [String] {
-        guard let connectedAt, let waitingSince else { return [] }
+        guard connectedAt != nil, let waitingSince else { return [] }
         return stores.filter {
-            now - max(heardAt[$0] ?? connectedAt, connectedAt, waitingSince) >= Self.overdueMilliseconds
+            connectedMilliseconds(now) - max(heardAt[$0] ?? 0, waitingSince) >= Self.overdueMilliseconds
         }
     }
 }

@@ -25,6 +25,8 @@ actor ReportPublisher {
     private let session: MQTTSession
     private let clock: any AgentClock
     private let groups: [String]
+    /// The name of the machine's zone; nil if it has none.
+    private let machineZone: String?
     private var lastReport: ReportedMessage?
 
     private let changeSignal = CoalescingSignal()
@@ -42,6 +44,13 @@ actor ReportPublisher {
         self.publisher = publisher
         self.session = session
         self.clock = clock
+        machineZone = Self.machineZone()
+    }
+
+    /// Returns the name of the machine's zone, with which others find the same rules; nil if it has none.
+    private static func machineZone() -> String? {
+        guard let name = try? ZoneDirectory.system.systemRules().identifier else { return nil }
+        return (try? ZoneDirectory.system.rules(named: name)) == nil ? nil : name
     }
 
     nonisolated func requestReport() { changeSignal.send() }
@@ -73,6 +82,14 @@ actor ReportPublisher {
         }
     }
 
+    /// Returns the zone of a configuration; nil if it has none.
+    private static func zone(of configuration: JSONValue) -> String? {
+        guard case .object(let members) = configuration, case .object(let tracking)? = members["tracking"],
+            case .string(let zone)? = tracking["time_zone"]
+        else { return nil }
+        return zone
+    }
+
     private func publish(_ report: ReportedMessage) {
         let payload = JSONCoder.payload(of: report).bytes
         session.publish([
@@ -91,6 +108,7 @@ actor ReportPublisher {
             configuration: outcome.document,
             configurationHash: SHA256.hexDigest(of: try JSONCoder.bytes(of: outcome.document)),
             withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
+            timeZone: Self.zone(of: outcome.document) ?? machineZone,
             nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled,

@@ -101,7 +101,7 @@ package enum RecorderSchema {
             session INTEGER,
             problems TEXT,                 -- JSON, NULL for none
             agent_version TEXT,
-            time_zone TEXT,                -- tracking.time_zone, NULL for the zone of the vehicle's machine
+            time_zone TEXT,                -- of the vehicle's days; NULL if it has not stated one
             queue_depth INTEGER,           -- records that waited in the vehicle at report_time
             report_time TEXT,
             status TEXT,                   -- the newest payloads, JSON

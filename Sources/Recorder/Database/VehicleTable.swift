@@ -33,11 +33,12 @@ final class VehicleTable {
                 agent_version = ?7, status = ?8
             WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
             """)
-        // A report without a configuration has the configuration of the report before it.
+        // A report without a configuration has the configuration of the report before it. Older agents state their
+        // zone only there.
         reportUpdate = try connection.prepare(
             """
             UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
-                time_zone = CASE WHEN ?6 THEN ?7 ELSE time_zone END, reads_receipts = ?8,
+                time_zone = CASE WHEN ?6 THEN ?7 ELSE coalesce(?7, time_zone) END, reads_receipts = ?8,
                 heartbeat_interval = CASE WHEN ?6 THEN ?9 ELSE heartbeat_interval END
             WHERE id = ?1
             """)
@@ -85,7 +86,7 @@ final class VehicleTable {
         try reportUpdate.run(
             .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
             .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
-            .optional(report.timeZone), .bool(report.features?.contains(.receipts) ?? false),
+            .optional(report.timeZone ?? report.configuredZone), .bool(report.features?.contains(.receipts) ?? false),
             .optional(report.heartbeatSeconds))
     }
 
@@ -120,7 +121,7 @@ final class VehicleTable {
 
 extension ReportedMessage {
     /// The time zone of the schedule in force; nil if the report has none.
-    fileprivate var timeZone: String? {
+    fileprivate var configuredZone: String? {
         guard case .object(let members)? = configuration, case .object(let tracking)? = members["tracking"],
             case .string(let zone)? = tracking["time_zone"]
         else { return nil }

@@ -31,7 +31,8 @@ struct LatestPages: HistoryPages {
         if let vehicles {
             rest = vehicles
         } else {
-            let all = try database.latestPositions(fleet: fleet).sorted { $0.vehicle.device < $1.vehicle.device }
+            let all = try database.latestPositions(fleet: fleet, hasPayload: false)
+                .sorted { $0.vehicle.device < $1.vehicle.device }
             rest = all.drop { vehicle in place.map { vehicle.vehicle.device <= $0.device } ?? false }
         }
         let page = rest.prefix(limit)

@@ -81,7 +81,7 @@ struct RecorderMetrics {
                 ([("state", "other")], Double(status.vehicles - status.online)),
             ])
         for (name, help, value) in [
-            ("stored_records", "Stored records.", status.records),
+            ("stored_records", "Records that were stored at any time.", status.records),
             ("open_gaps", "Ranges of missing numbers without an explanation.", status.openGaps),
             ("open_numbers", "Missing numbers without an explanation.", status.openNumbers),
             ("given_up_numbers", "Numbers that vehicles have given up.", status.givenUpNumbers),

@@ -35,8 +35,10 @@ package protocol HistoryDatabase: AnyObject {
     ) throws(DatabaseFailure) -> [ArchivedTrip]
 
     /// Returns all vehicles with their newest positions, ordered by fleet and name.
-    /// - Parameter fleet: The fleet; nil for all fleets.
-    func latestPositions(fleet: String?) throws(DatabaseFailure) -> [LatestPosition]
+    /// - Parameters:
+    ///   - fleet: The fleet; nil for all fleets.
+    ///   - hasPayload: Whether the positions have their payload.
+    func latestPositions(fleet: String?, hasPayload: Bool) throws(DatabaseFailure) -> [LatestPosition]
 }
 
 /// A vehicle of the database.

@@ -61,7 +61,7 @@ package enum HistorySQL {
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.
-    static func latest(_ dialect: SQLDialect) -> String {
+    static func latest(_ dialect: SQLDialect, hasPayload: Bool) -> String {
         let condition = """
             vehicle = number.vehicle AND epoch = number.epoch AND seq = number.seq AND time = number.time
             """
@@ -72,7 +72,8 @@ package enum HistorySQL {
             case .postgreSQL: "LATERAL (SELECT * FROM records WHERE \(condition) LIMIT 1) AS newest ON true"
             }
         return """
-            SELECT vehicles.id, fleet, device, time_zone, state, last_seen, \(ArchivedRecord.columnList(of: "newest"))
+            SELECT vehicles.id, fleet, device, time_zone, state, last_seen,
+                \(ArchivedRecord.columnList(of: "newest", hasPayload: hasPayload))
             FROM vehicles
             LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
                 AND NOT EXISTS (SELECT 1 FROM latest AS other

@@ -97,9 +97,10 @@ package final class SQLHistoryDatabase: HistoryDatabase {
         }
     }
 
-    package func latestPositions(fleet: String?) throws(DatabaseFailure) -> [LatestPosition] {
+    package func latestPositions(fleet: String?, hasPayload: Bool) throws(DatabaseFailure) -> [LatestPosition] {
         var positions: [LatestPosition] = []
-        try prepare(HistorySQL.latest(connection.dialect)).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
+        let statement = try prepare(HistorySQL.latest(connection.dialect, hasPayload: hasPayload))
+        try statement.forEach(.optional(fleet)) { row throws(DatabaseFailure) in
             positions.append(
                 LatestPosition(
                     vehicle: ArchivedVehicle(row), state: row.text(4), lastSeen: row.time(5) ?? "",

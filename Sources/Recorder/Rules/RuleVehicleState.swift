@@ -26,6 +26,8 @@ struct RuleVehicleState: Sendable {
     var newestRecord: Timestamp?
     /// The time after which a parked vehicle makes a record, seconds; 0 for never.
     var heartbeatSeconds = Self.usualHeartbeatSeconds
+    /// The longest time between two messages with records of a moving vehicle, seconds.
+    var movingSeconds = Self.usualMovingSeconds
     /// The newest report.
     var report: ReportFacts?
     /// The beginning of the records that are too fast, and the greatest speed, for each rule by its place.
@@ -37,6 +39,14 @@ struct RuleVehicleState: Sendable {
     /// Returns an interval that a report or the database states, seconds; the default if no agent can have it.
     static func heartbeat(_ seconds: Double) -> Double {
         (0...604_800).contains(seconds) ? seconds : usualHeartbeatSeconds
+    }
+
+    /// The default of `tracking.sampling.maximum_interval`, seconds.
+    static let usualMovingSeconds = 300.0
+
+    /// Returns an interval for a moving vehicle that a report states, seconds; the default if no agent can have it.
+    static func movingInterval(_ seconds: Double) -> Double {
+        (1...90_000).contains(seconds) ? seconds : usualMovingSeconds
     }
 
     init(_ vehicle: RuleVehicle) { self.vehicle = vehicle }

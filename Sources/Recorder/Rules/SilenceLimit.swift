@@ -2,9 +2,13 @@ import OdographCivilTime
 
 /// The time after which the silence of a vehicle is news.
 ///
-/// A vehicle that has announced its stop, whose tracking is off, or whose schedule is closed has no limit. A parked one
-/// makes a record after its heartbeat interval; without a heartbeat it is silent only if the broker has lost it.
+/// A vehicle that has announced its stop, whose tracking is off, or whose schedule is closed has no limit. A moving one
+/// publishes after its longest interval at the latest, so the limit is never shorter than this. A parked one makes a
+/// record after its heartbeat interval; without a heartbeat it is silent only if the broker has lost it.
 struct SilenceLimit: Hashable, Sendable {
+    /// The longest time that a message may need beyond its interval, seconds.
+    private static let longestMarginSeconds = 60.0
+
     /// The limit, seconds.
     let seconds: Double
     /// Since when the vehicle should make records; nil if that is not known.
@@ -21,7 +25,8 @@ struct SilenceLimit: Hashable, Sendable {
         }
         self.expectation = expectation
         guard state.isMoving != true else {
-            self.seconds = seconds
+            let margin = min(Self.longestMarginSeconds, state.movingSeconds / 2)
+            self.seconds = max(seconds, state.movingSeconds + margin)
             return
         }
         guard state.heartbeatSeconds > 0 || state.presence == .lost else { return nil }

@@ -53,6 +53,7 @@ struct ErasureTests {
             erased.map(\.text) == [
                 "acme/van-7: 3 positions, 3 revisions of 3 events, 1 conflicts, 1 rejected messages\n"
             ])
+        #expect(try RecorderStatus(of: archive.location).erased == 6)
         for table in ["records", "latest", "timeline_events", "conflicts"] {
             let left = try archive.rows("SELECT DISTINCT fleet FROM \(table) JOIN vehicles ON vehicle = vehicles.id")
             #expect(left == [] || left == [["beta"]], "\(table)")

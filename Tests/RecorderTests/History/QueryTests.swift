@@ -83,12 +83,12 @@ struct QueryTests {
             ("fleet/beta/van-1/location", first.payload),
         ])
         let history = try archive.history()
-        let all = try history.latestPositions(fleet: nil)
+        let all = try history.latestPositions(fleet: nil, hasPayload: true)
         let names = all.map { "\($0.vehicle.fleet)/\($0.vehicle.device)" }
         #expect(names == ["acme/van-7", "beta/van-1", "beta/van-7"])
         #expect(all.map { $0.position?.number.seq } == [3, 1, nil])
         #expect(all.map(\.state) == [nil, nil, "online"])
-        #expect(try history.latestPositions(fleet: "acme").count == 1)
+        #expect(try history.latestPositions(fleet: "acme", hasPayload: false).count == 1)
         #expect(LatestPosition.table(all).contains("41.00000"))
         #expect(try LatestPosition.jsonLines(all).split(separator: "\n").count == 3)
         #expect(throws: (any Error).self) { try history.vehicle(named: "van-7", fleet: nil) }
@@ -148,7 +148,10 @@ struct QueryTests {
                     "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
                 ]
             ),
-            (HistorySQL.latest(.sqlite), ["(vehicle=? AND epoch=? AND seq=?)", "newest USING INTEGER PRIMARY KEY"]),
+            (
+                HistorySQL.latest(.sqlite, hasPayload: false),
+                ["(vehicle=? AND epoch=? AND seq=?)", "newest USING INTEGER PRIMARY KEY"]
+            ),
         ] {
             let plan = try archive.rows("EXPLAIN QUERY PLAN " + sql).map { $0[3] }
             for index in indexes { #expect(plan.contains { $0.contains(index) }, "\(index) is not in \(plan)") }
@@ -162,7 +165,7 @@ struct QueryTests {
         let archive = try await Archive.make(
             .postgreSQL,
             try (1...9).map { try Payloads.position(Int64($0), at: "2026-0\($0)-15T00:00:00Z") })
-        let sql = HistorySQL.latest(.postgreSQL).replacing("?1", with: "CAST(NULL AS text)")
+        let sql = HistorySQL.latest(.postgreSQL, hasPayload: false).replacing("?1", with: "CAST(NULL AS text)")
         let plan = try archive.rows("EXPLAIN (ANALYZE) " + sql).map { $0[0] }
         let partitions = plan.filter { $0.contains(" on records_") }
         #expect(partitions.count == 10, "\(plan)")

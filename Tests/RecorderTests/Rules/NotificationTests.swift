@@ -209,6 +209,10 @@ struct NotificationTests {
         func position(_ seq: Int64) throws -> String {
             String(decoding: try Payloads.location(seq, date: Timestamp.now.iso8601), as: UTF8.self)
         }
+        // A moving vehicle that makes a record each second is silent after a second and a half.
+        let tracking = JSONValue.object(["sampling": .object(["maximum_interval": .integer(1)])])
+        let report = try Payloads.reported([], configuration: .object(["tracking": tracking]))
+        try await desk.publish(String(decoding: report, as: UTF8.self), to: van + "reported")
         // What was before the recorder's time is no gap.
         try await desk.publish(try position(5), to: van + "location")
         try await desk.publish(try position(8), to: van + "location")
@@ -354,7 +358,7 @@ struct NotificationTests {
         try archive.database.write(entries)
         let rule = Rule(name: "r", condition: .silent(seconds: 0), target: .command(["/bin/true"]))
         try archive.database.begin([rule])
-        try archive.database.tick(connectedSince: .now - .seconds(1), gaps: nil)
+        try archive.database.tick(connectedSince: .now - .seconds(400), gaps: nil)
         #expect(
             try archive.rows("SELECT fleet FROM notifications JOIN vehicles ON vehicles.id = vehicle") == [["acme"]])
     }

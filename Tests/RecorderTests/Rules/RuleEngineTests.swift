@@ -181,6 +181,24 @@ struct RuleEngineTests {
         }
     }
 
+    @Test(
+        "A moving vehicle is not silent before its longest interval and a minute",
+        arguments: [
+            (nil, nil, 120, 6), (nil, nil, 600, 10), (900, nil, 120, 16), (900, "plain", 120, 16),
+            (900, "compact", 120, 17), (30, nil, 120, 2), (-5, nil, 120, 6), (1_000_000, nil, 120, 6),
+        ] as [(Int64?, String?, Double, Int)])
+    func longInterval(interval: Int64?, encoding: String?, limit: Double, minute: Int) throws {
+        var engine = RuleEngine(rules: [rule(.silent(seconds: limit))])
+        var report = report(at: 0)
+        var tracking: [String: JSONValue] = [:]
+        if let interval { tracking["sampling"] = .object(["maximum_interval": .integer(interval)]) }
+        if let encoding { tracking["encoding"] = .string(encoding) }
+        report.configuration = .object(["tracking": .object(tracking)])
+        _ = engine.handle(report, of: vehicle, at: moment(0))
+        _ = engine.handle(record(1, at: 0), of: vehicle, at: moment(0))
+        #expect(silence(&engine, minutes: 1...60) == [minute])
+    }
+
     @Test("A parked vehicle is silent only after its heartbeat interval and the time")
     func parked() {
         for (heartbeat, expected) in [(Int64?.none, [70]), (1800, [40]), (0, [])] {

@@ -42,9 +42,9 @@
         }
     }
 
-    /** @param {Vehicle} vehicle @returns {?string} the zone of its schedule; null if it has none */
+    /** @param {Vehicle} vehicle @returns {?string} the zone of its days; null if it has not stated one */
     function zoneOf(vehicle) {
-        const zone = vehicle.reported?.configuration?.tracking?.time_zone;
+        const zone = vehicle.reported?.timeZone ?? vehicle.reported?.configuration?.tracking?.time_zone;
         return typeof zone === 'string' && zone !== '' ? zone : null;
     }
 

@@ -135,7 +135,7 @@
             configuration: isObject(message.configuration) ? message.configuration : null,
             configurationHash: text(message.configuration_hash),
             groups: Array.isArray(message.groups) ? message.groups.filter((group) => typeof group === 'string') : [],
-            within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
+            timeZone: text(message.time_zone), within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
             geofences: { count: number(message.geofences?.count), errors: list(message.geofences?.errors) },
             ledger: list(message.ledger),
