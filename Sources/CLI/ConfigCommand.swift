@@ -45,7 +45,8 @@ struct ConfigShowCommand: ProgramCommand {
 
 /// The configuration file as an argument, as an option, or by default.
 struct ConfigurationArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String?
 
     @OptionGroup var option: ConfigurationOption

@@ -6,7 +6,8 @@ import OdographOperator
 /// `odograph fleet config`.
 struct FleetConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Publish a configuration, print the one in force, or go back to an earlier one.",
+        commandName: "config",
+        abstract: "Publish a configuration, print the one in force, or go back to an earlier one.",
         subcommands: [
             FleetConfigSetCommand.self, FleetConfigShowCommand.self, FleetConfigHistoryCommand.self,
             FleetConfigRollbackCommand.self,

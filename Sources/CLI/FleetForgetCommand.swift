@@ -58,7 +58,8 @@ struct FleetForgetCommand: ProgramCommand {
             try Console.print(topics.map { "\($0): the broker retains no message\n" }.joined())
         }
         guard let recorder, let database else { return }
-        let arguments = ["erase", "--database", database, "--device", vehicle, "--fleet", desk.fleet] + (json ? ["--json"] : [])
+        let arguments =
+            ["erase", "--database", database, "--device", vehicle, "--fleet", desk.fleet] + (json ? ["--json"] : [])
         throw RecorderProgram.replaceThisProgram(recorder, arguments)
     }
 }

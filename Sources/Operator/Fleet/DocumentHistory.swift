@@ -165,15 +165,15 @@ public struct DocumentHistory: Sendable {
         let newest = entries.last { $0.hash == current }
         let rows = entries.reversed().map { entry in
             [
-                Format.time(entry.at), entry.document.isEmpty ? "removal" : entry.version ?? "no version",
-                "#\(entry.hash.prefix(7))", entry == newest ? "at the broker" : "", entry.sender ?? "unknown",
-                entry.isPublished ? "" : "found",
+                String(Format.time(entry.at).prefix(16)),
+                entry.document.isEmpty ? "removal" : entry.version ?? "no version", "#\(entry.hash.prefix(7))",
+                entry.sender ?? "unknown", entry == newest ? "at the broker" : "", entry.isPublished ? "" : "found",
             ]
         }
         return TextTable(
             [
-                .init("WHEN (UTC)"), .init("VERSION"), .init("HASH"), .init("NOW", dropOrder: 2),
-                .init("WHO", dropOrder: 1), .init("", dropOrder: 3),
+                .init("WHEN (UTC)"), .init("VERSION"), .init("HASH"), .init("WHO"), .init("NOW", dropOrder: 1),
+                .init("", dropOrder: 2),
             ], rows: rows
         ).text(width: width)
     }

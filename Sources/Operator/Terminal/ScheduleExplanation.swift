@@ -56,7 +56,8 @@ public struct ScheduleExplanation: Hashable, Sendable {
         let facts = lines.text.split(separator: "\n").flatMap {
             Format.wrapped(String($0), width: width, indentation: 10)
         }
-        return facts.map { $0 + "\n" }.joined() + "\nThe week of \(Self.dateText(week.monday)):\n\(week.textChart(width: width))\n\n"
+        return facts.map { $0 + "\n" }.joined()
+            + "\nThe week of \(Self.dateText(week.monday)):\n\(week.textChart(width: width))\n\n"
             + (next.isEmpty ? "The state never changes.\n" : "Next:\n" + next.joined())
     }
 
