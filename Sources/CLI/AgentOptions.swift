@@ -12,7 +12,7 @@ struct AgentOptions: ParsableArguments {
         completion: .file())
     var socket: String?
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     /// Returns the agent. A configuration is not needed if the socket is given.

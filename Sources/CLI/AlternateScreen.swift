@@ -4,7 +4,7 @@ import OdographOperator
 
 /// Draws repeatedly on a terminal's alternate screen. Closing it restores the previous contents.
 struct AlternateScreen {
-    init() {
+    func open() {
         Self.write(.enterAlternateScreen)
     }
 

@@ -15,7 +15,7 @@ struct AnalyzeCommand: ProgramCommand {
             standard error.
             """)
 
-    @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The capture; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(
@@ -63,7 +63,13 @@ struct AnalyzeCommand: ProgramCommand {
 
     private func writeRecords(_ analyzer: inout Analyzer, _ progress: inout ProgressLine) throws {
         var writer = format.makeWriter()
-        var output = OutputBuffer()
+        let content: OutputBuffer.Content =
+            switch format {
+            case .table: .text
+            case .jsonl, .geojson: .json
+            case .html: .document
+            }
+        var output = OutputBuffer(content)
         // The first record is read before the header, so that an invalid capture causes an error and no empty document.
         var record = try analyzer.next()
         try output.append(writer.header())

@@ -21,7 +21,7 @@ struct ConfigCheckCommand: ProgramCommand {
     @OptionGroup var check: ConfigurationCheck
 
     func run() async throws {
-        let configuration = try file.load()
+        let configuration = try check.reading(file.path) { try file.load() }
         try check.show(
             file.path, broker: configuration.broker, source: configuration.source, summary: configuration.summary)
     }
@@ -34,14 +34,19 @@ struct ConfigShowCommand: ProgramCommand {
 
     @OptionGroup var file: ConfigurationArgument
 
+    @Flag(help: "Print one line.")
+    var json = false
+
     func run() async throws {
-        try Console.print(try file.load().document())
+        let configuration = try file.load()
+        try Console.printJSON(json ? try configuration.documentLine() : try configuration.document())
     }
 }
 
 /// The configuration file as an argument, as an option, or by default.
 struct ConfigurationArgument: ParsableArguments {
-    @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String?
 
     @OptionGroup var option: ConfigurationOption

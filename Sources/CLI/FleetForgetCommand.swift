@@ -30,6 +30,9 @@ struct FleetForgetCommand: ProgramCommand {
     @Flag(help: "Remove also a vehicle that is online. It comes back with its next message.")
     var force = false
 
+    @Flag(help: "Print one JSON object per line: each topic, and the numbers of the erased records.")
+    var json = false
+
     func validate() throws { try FleetOptions.check(vehicle, what: "device") }
 
     func run() async throws {
@@ -49,9 +52,14 @@ struct FleetForgetCommand: ProgramCommand {
             topics = []
         }
         await desk.disconnect()
-        try Console.print(topics.map { "\($0): the broker retains no message\n" }.joined())
+        if json {
+            try Console.printJSON(try FleetDocument.jsonLines(topics: topics))
+        } else {
+            try Console.print(topics.map { "\($0): the broker retains no message\n" }.joined())
+        }
         guard let recorder, let database else { return }
-        let arguments = ["erase", "--database", database, "--device", vehicle, "--fleet", fleet.fleet]
+        let arguments =
+            ["erase", "--database", database, "--device", vehicle, "--fleet", desk.fleet] + (json ? ["--json"] : [])
         throw RecorderProgram.replaceThisProgram(recorder, arguments)
     }
 }

@@ -12,11 +12,12 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
 
     /// Reads a file for publication. One invalid geofence makes the file invalid.
     static func loadValid(_ path: String) throws -> (file: GeofenceFile, bytes: [UInt8]) {
-        let file = try GeofenceFile.load(path)
         let limit = BrokerConfiguration.maximumIncomingBytes
         let tooLarge = ExitError(
             .dataError, "\(path): larger than the maximum of \(limit >> 20) MiB; divide the geofences among levels")
         let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
+        // Read once, because the standard input cannot be read again.
+        let file = try GeofenceFile.parse(bytes, origin: path)
         guard file.problemCount == 0 else {
             throw ExitError(.dataError, "\(path): not published, it has errors:\n\(file.problemText.dropLast())")
         }
@@ -37,7 +38,9 @@ struct FleetGeofencesPushCommand: ProgramCommand {
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
 
-    @Argument(help: "The GeoJSON file. An empty FeatureCollection removes all geofences.", completion: .file())
+    @Argument(
+        help: "The GeoJSON file; - is the standard input. An empty FeatureCollection removes all geofences.",
+        completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
@@ -45,6 +48,9 @@ struct FleetGeofencesPushCommand: ProgramCommand {
 
     @Flag(help: "Publish also if no vehicle of the level is known.")
     var force = false
+
+    @Flag(help: "Print one JSON object per vehicle.")
+    var json = false
 
     func validate() throws { try FleetOptions.check(timeout: timeout) }
 
@@ -54,7 +60,7 @@ struct FleetGeofencesPushCommand: ProgramCommand {
         if !force { try await target.requireRecipient(using: desk) }
         let published = try await desk.publishGeofences(document, to: target.level, device: target.device)
         Console.printMessage("published, waiting for reports; Ctrl-C stops waiting\n")
-        try await target.awaitRollout(of: published, using: desk, seconds: timeout)
+        try await target.awaitRollout(of: published, using: desk, seconds: timeout, json: json)
     }
 }
 
@@ -71,16 +77,23 @@ struct FleetGeofencesDiffCommand: ProgramCommand {
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
 
-    @Argument(help: "The GeoJSON file.", completion: .file())
+    @Argument(help: "The GeoJSON file; - is the standard input.", completion: .file())
     var file: String
+
+    @Flag(help: "Print one JSON object per geofence that differs.")
+    var json = false
 
     func run() async throws {
         let (new, _) = try FleetGeofencesCommand.loadValid(file)
-        let desk = try await fleet.connect()
-        let old = try await desk.retainedGeofences(of: target.level, device: target.device ?? "any")
-        await desk.disconnect()
+        let old = try await fleet.using { desk in
+            try await desk.retainedGeofences(of: target.level, device: target.device ?? "any")
+        }
         let difference = GeofenceDifference(new, over: old)
-        try Console.print(difference.text)
+        if json {
+            try Console.printJSON(try difference.jsonLines())
+        } else {
+            try Console.print(difference.text)
+        }
         if !difference.isEmpty { throw ExitCode(1) }
     }
 }

@@ -43,9 +43,16 @@ struct FleetTarget: ParsableArguments {
     }
 
     /// Waits for the reports of the vehicles of a level and prints them. On a terminal it shows the progress.
+    /// - Parameters:
+    ///   - document: The published document.
+    ///   - desk: The client, which is disconnected at the end.
+    ///   - seconds: The maximum time to wait.
+    ///   - json: Whether to print JSON.
     /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if another sender replaces it, or a
     ///   vehicle has not reported in time.
-    func awaitRollout(of document: PublishedDocument, using desk: FleetClient, seconds: Double) async throws {
+    func awaitRollout(
+        of document: PublishedDocument, using desk: FleetClient, seconds: Double, json: Bool
+    ) async throws {
         let shownRefusals = Lock(Set<String>())
         let (outcome, isComplete) = await Interrupt.cancelling {
             await desk.awaitRollout(of: document, seconds: seconds) { progress in
@@ -60,7 +67,11 @@ struct FleetTarget: ParsableArguments {
         }
         if Console.isErrorTerminal { ProgressLine.draw("") }
         await desk.disconnect()
-        try Console.print(outcome.text(now: .now))
+        if json {
+            try Console.printJSON(try outcome.jsonLines())
+        } else {
+            try Console.print(outcome.text(now: .now, width: Console.terminalSize?.columns))
+        }
         if let replacement = outcome.replacement {
             throw ExitError(
                 .problems,

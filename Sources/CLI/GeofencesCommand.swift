@@ -27,7 +27,8 @@ struct GeofencesListCommand: ProgramCommand {
 
     func run() async throws {
         let listing = try await options.agent().geofences()
-        try Console.print(options.json ? try listing.json() : listing.text)
+        if options.json { return try Console.printJSON(try listing.jsonLines()) }
+        try Console.print(listing.text(width: Console.terminalSize?.columns))
     }
 }
 
@@ -41,9 +42,16 @@ struct GeofencesCheckCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The GeoJSON file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
+    @Flag(help: "Print one JSON object per error.")
+    var json = false
+
     func run() async throws {
         let checked = try GeofenceFile.load(file)
-        try Console.print(checked.problemText)
+        if json {
+            try Console.printJSON(checked.problemLines.joined())
+        } else {
+            try Console.print(checked.problemText)
+        }
         Console.printMessage(
             "\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") valid\n")
         if checked.problemCount > 0 { throw ExitCode(ExitError.Code.dataError.rawValue) }
@@ -60,15 +68,21 @@ struct GeofencesLocateCommand: ProgramCommand {
             point on the edge is inside.
             """)
 
-    @Argument(help: ArgumentHelp("The GeoJSON file.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The GeoJSON file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
+
+    func validate() throws {
+        if file == "-", places.isEmpty {
+            throw ValidationError("The standard input is the file; give the points as arguments.")
+        }
+    }
 
     @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The points.", valueName: "lat,lon"))
     var places: [String] = []
 
     func run() async throws {
         let fences = try GeofencesCommand.load(file)
-        var output = OutputBuffer()
+        var output = OutputBuffer(.json)
         let given = places.filter { $0 != "--" }
         for place in given { try output.append(Array((try fences.identifiers(at: place) + "\n").utf8)) }
         guard given.isEmpty else { return try output.flush() }

@@ -35,11 +35,11 @@ struct LocationsCommand: ProgramCommand {
         let range = try TimeOption.range(from: from, to: to)
         let locations = try await options.agent().locations(from: range.from, to: range.to, limit: limit)
         if options.json {
-            try Console.print(try LocationFormatter.jsonLines(locations))
+            try Console.printJSON(try LocationFormatter.jsonLines(locations))
         } else if locations.isEmpty {
             Console.printMessage("the database contains no locations of this time\n")
         } else {
-            try Console.print(LocationFormatter.table(locations))
+            try Console.print(LocationFormatter.table(locations, width: Console.terminalSize?.columns))
         }
     }
 }

@@ -47,7 +47,7 @@ struct OdometerSetCommand: ProgramCommand {
 
 extension AgentOptions {
     fileprivate func show(_ odometer: OdometerReading) throws {
-        try Console.print(
-            json ? try odometer.json() : Format.distance(odometer.meters, error: odometer.errorMeters) + "\n")
+        if json { return try Console.printJSON(try odometer.json()) }
+        try Console.print(Format.distance(odometer.meters, error: odometer.errorMeters) + "\n")
     }
 }

@@ -16,7 +16,7 @@ struct ReplayCommand: ProgramCommand {
             so the odometer of the vehicle does not change. An interrupted replay continues at the next run.
             """)
 
-    @Argument(help: ArgumentHelp("The capture.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The capture; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @Option(

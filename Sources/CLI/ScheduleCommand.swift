@@ -22,16 +22,18 @@ struct ScheduleCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time: 2026-11-21T09:15 in that zone, 2026-11-21T09:15Z, or 3d for three days ago. Default: now.",
+            "The time: 2026-11-21T09:15 or 2026-11-21 in that zone, 2026-11-21T09:15Z, or 3d for three days ago. "
+                + "Default: now.",
             valueName: "time"))
     var at: String?
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() async throws {
         let answer = try ScheduleExplanation(
             expression: expression, timeZone: timeZone, at: at, now: .now)
-        try Console.print(json ? try answer.json() : answer.text)
+        if json { return try Console.printJSON(try answer.json()) }
+        try Console.print(answer.text(width: Console.terminalSize?.columns))
     }
 }

@@ -15,7 +15,7 @@ struct StatusCommand: ProgramCommand {
 
     func run() async throws {
         let status = try await options.agent().status()
-        try Console.print(
-            options.json ? try status.json() : status.text(now: .now))
+        if options.json { return try Console.printJSON(try status.json()) }
+        try Console.print(status.text(now: .now))
     }
 }

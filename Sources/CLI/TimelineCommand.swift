@@ -3,6 +3,7 @@ import OdographCivilTime
 import Odograph
 import OdographConsole
 import OdographOperator
+import OdographWire
 
 /// `odograph timeline`: prints the timeline.
 struct TimelineCommand: ProgramCommand {
@@ -36,13 +37,13 @@ struct TimelineCommand: ProgramCommand {
             throw ValidationError(
                 "--after selects revisions, --from and --to select a time; give either --after or the other two.")
         }
-        let zone = try zone()
+        let zone = try TimeOption.localZone(timeZone)
         _ = try TimeOption.time(after, zone: zone)
         _ = try TimeOption.range(from: from, to: to, zone: zone)
     }
 
     func run() async throws {
-        let zone = try zone()
+        let zone = try TimeOption.localZone(timeZone)
         let now = Timestamp.now
         let agent = try options.agent()
         let range = try TimeOption.range(from: from, to: to, zone: zone)
@@ -54,28 +55,24 @@ struct TimelineCommand: ProgramCommand {
                     from: range.from ?? (to == nil ? now.startOfDay(in: zone) : nil), to: range.to)
             }
         if options.json {
-            try Console.print(try TimelineFormatter.jsonLines(events))
+            try Console.printJSON(try TimelineFormatter.jsonLines(events))
         } else if events.isEmpty {
             Console.printMessage(
                 after == nil
                     ? "there are no events in this time; give another time with --from and --to\n"
                     : "no event was revised after that time\n")
         } else {
-            let width = Console.terminalSize?.columns
-            // 85 columns give three characters per hour.
-            let bar = TextDayChart(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
-            var text = bar.text(events, now: now)
-            text.append("\n" + TimelineFormatter.table(events, zone: zone, now: now, width: width))
-            try Console.print(text)
+            try Self.show(events, zone: zone, now: now)
         }
     }
 
-    private func zone() throws -> ZoneRules {
-        if let rules = try TimeOption.zone(timeZone) { return rules }
-        do throws(ZoneError) {
-            return try ZoneDirectory.system.systemRules()
-        } catch {
-            throw ValidationError("\(error)")
-        }
+    /// Prints a bar for each day and a table.
+    static func show(_ events: [TimelineEventRevision], zone: ZoneRules, now: Timestamp) throws {
+        let width = Console.terminalSize?.columns
+        // 85 columns give three characters per hour.
+        let bar = TextDayChart(zone: zone, columns: width ?? 85, isColored: Console.isOutputColored)
+        var text = bar.text(events, now: now)
+        text.append("\n" + TimelineFormatter.table(events, zone: zone, now: now, width: width))
+        try Console.print(text)
     }
 }

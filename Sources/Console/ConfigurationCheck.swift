@@ -15,7 +15,26 @@ package struct ConfigurationCheck: ParsableArguments {
     @Flag(help: "Do not check the files that the configuration names. The service starts also without them.")
     package var withoutFiles = false
 
+    @Flag(help: "Print one JSON object with all errors and warnings.")
+    package var json = false
+
     package init() {}
+
+    /// Reads the configuration. With `--json`, its errors are a JSON object.
+    /// - Parameters:
+    ///   - file: The configuration file.
+    ///   - load: Reads it.
+    /// - Throws: What `load` throws; `ExitCode` 78 if the errors are printed as JSON.
+    package func reading<Configuration>(_ file: String, _ load: () throws -> Configuration) throws -> Configuration {
+        do {
+            return try load()
+        } catch let error as ConfigurationError where json {
+            var report = ConfigurationCheckReport(file: file)
+            report.add(error)
+            try Console.printJSON(try report.json())
+            throw ExitCode(ExitError.Code.configuration.rawValue)
+        }
+    }
 
     /// Prints a sentence for each wrong file, and for each secret that other users can read.
     /// - Parameters:
@@ -31,12 +50,24 @@ package struct ConfigurationCheck: ParsableArguments {
     ) throws {
         let findings =
             withoutFiles ? [] : NamedFileCheck(broker: broker, secrets: secrets, source: source).findings()
+        let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
+        let warnings = broker.secretExposureWarnings + exposures
+        func text(_ finding: Finding) -> String { finding.text + (finding.advice.map { "; \($0)" } ?? "") }
+        if json {
+            var report = ConfigurationCheckReport(file: file)
+            for warning in warnings { report.add(.warning, problem: warning) }
+            for finding in findings where finding.level != .ok {
+                report.add(finding.level == .fail ? .error : .warning, problem: text(finding))
+            }
+            try Console.printJSON(try report.json())
+            if findings.hasFailures { throw ExitCode(ExitError.Code.configuration.rawValue) }
+            return
+        }
         // Each sentence is one line, also if the name of a file contains line ends.
         func line(_ text: String) -> String { "\(file): \(text)".printable }
-        func sentence(_ finding: Finding) -> String { line(finding.text + (finding.advice.map { "; \($0)" } ?? "")) }
+        func sentence(_ finding: Finding) -> String { line(text(finding)) }
         if !findings.hasFailures { try Console.print("\(file): ok\n\(summary)") }
-        let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
-        for warning in broker.secretExposureWarnings + exposures { Console.printMessage(line(warning) + "\n") }
+        for warning in warnings { Console.printMessage(line(warning) + "\n") }
         for finding in findings where finding.level == .warn { Console.printMessage(sentence(finding) + "\n") }
         let failures = findings.filter { $0.level == .fail }
         if !failures.isEmpty {

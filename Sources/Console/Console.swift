@@ -32,6 +32,9 @@ package enum Console {
         return (Int(size.ws_col), Int(size.ws_row))
     }
 
+    /// Whether the locale permits only ASCII.
+    private static let isASCII = ASCIIText.isWanted { name in getenv(name).map { String(cString: $0) } }
+
     // MARK: Writing
 
     /// Prints a result. Line feeds and tabs are kept; other control characters are replaced by U+FFFD.
@@ -40,10 +43,27 @@ package enum Console {
         try print(TerminalText(lines))
     }
 
-    /// Prints a result that contains control sequences.
+    /// Prints a result that contains control sequences. In a locale without UTF-8 it is in ASCII.
     /// - Throws: ``ExitError`` if it cannot be written.
     package static func print(_ text: TerminalText) throws(ExitError) {
-        var rest = Array(text.rendered.utf8)[...]
+        try write(isASCII ? ASCIIText.text(text.rendered) : text.rendered)
+    }
+
+    /// Prints JSON. In a locale without UTF-8, other characters than those of ASCII are escaped.
+    /// - Throws: ``ExitError`` if it cannot be written.
+    package static func printJSON(_ lines: String) throws(ExitError) {
+        let text = TerminalText(lines).rendered
+        try write(isASCII ? ASCIIText.json(text) : text)
+    }
+
+    /// Prints a document with a character set of its own, such as a page or a table with commas, in each locale.
+    /// - Throws: ``ExitError`` if it cannot be written.
+    package static func printDocument(_ lines: String) throws(ExitError) {
+        try write(TerminalText(lines).rendered)
+    }
+
+    private static func write(_ text: String) throws(ExitError) {
+        var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count >= 0 {
@@ -61,17 +81,29 @@ package enum Console {
 
     /// Prints a message that contains control sequences, in one write, so that lines of several threads do not mix.
     package static func printMessage(_ text: TerminalText) {
-        let bytes = Array(text.rendered.utf8)
+        let bytes = Array((isASCII ? ASCIIText.text(text.rendered) : text.rendered).utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }
 
 /// Buffers output into large writes.
 package struct OutputBuffer: ~Copyable {
+    /// What is written.
+    package enum Content {
+        /// Text for people, see `Console.print`.
+        case text
+        /// JSON, see `Console.printJSON`.
+        case json
+        /// A document with a character set of its own, see `Console.printDocument`.
+        case document
+    }
+
     private static let capacity = 65_536
+    private let content: Content
     private var pending: [UInt8] = []
 
-    package init() {}
+    /// - Parameter content: What is written.
+    package init(_ content: Content) { self.content = content }
 
     package mutating func append(_ bytes: [UInt8]) throws(ExitError) {
         pending += bytes
@@ -79,7 +111,12 @@ package struct OutputBuffer: ~Copyable {
     }
 
     package mutating func flush() throws(ExitError) {
-        try Console.print(TerminalText(pending))
+        let text = String(decoding: pending, as: UTF8.self)
+        switch content {
+        case .text: try Console.print(text)
+        case .json: try Console.printJSON(text)
+        case .document: try Console.printDocument(text)
+        }
         pending.removeAll(keepingCapacity: true)
     }
 }

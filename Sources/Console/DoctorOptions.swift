@@ -6,7 +6,7 @@ package struct DoctorOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time limit for each other program, 1 to 600.", valueName: "seconds"))
     package var wait = 5.0
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print one JSON object per finding.")
     package var json = false
 
     package init() {}
@@ -23,9 +23,12 @@ package struct DoctorOptions: ParsableArguments {
     package func show(_ runChecks: ((Finding) throws -> Void) async throws -> [Finding]) async throws {
         let isColored = Console.isOutputColored
         let findings = try await runChecks { finding in
-            if !json { try Console.print(Self.line(finding, isColored: isColored)) }
+            if json {
+                try Console.printJSON(try finding.json())
+            } else {
+                try Console.print(Self.line(finding, isColored: isColored))
+            }
         }
-        if json { try Console.print(try findings.json()) }
         if findings.hasFailures { throw ExitCode(ExitError.Code.problems.rawValue) }
     }
 

@@ -29,6 +29,16 @@ package enum TimeOption {
         }
     }
 
+    /// Reads the rules of a time zone, or those of this machine if the option is absent.
+    package static func localZone(_ name: String?) throws -> ZoneRules {
+        if let rules = try zone(name) { return rules }
+        do throws(ZoneError) {
+            return try ZoneDirectory.system.systemRules()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
     /// Parses both ends of a time range. Each may be absent.
     package static func range(
         from: String?, to: String?, zone: ZoneRules? = nil

@@ -20,7 +20,12 @@ public struct ScheduleWeek: Hashable, Sendable {
 
     /// The week as nine lines of text, with a line per day and two columns per hour: `█` for a whole hour, `▒` for a
     /// part of an hour, `·` for a closed hour.
-    public var textChart: String {
+    public var textChart: String { textChart(width: nil) }
+
+    /// Returns the chart for a width: with less than 52 characters, an hour is one character.
+    /// - Parameter width: The maximum number of characters per line; nil: no limit.
+    package func textChart(width: Int?) -> String {
+        if let width, width < 52 { return narrowChart }
         let scale = stride(from: 0, to: 24, by: 3).map { ($0 < 10 ? "0\($0)" : "\($0)") + "    " }.joined() + "24"
         let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
         let lines = zip(names, openMinutes).map { name, hours in
@@ -28,5 +33,15 @@ public struct ScheduleWeek: Hashable, Sendable {
         }
         return (["    " + scale] + lines + ["    █ open  ▒ open for a part of the hour  · closed"]).joined(
             separator: "\n")
+    }
+
+    private var narrowChart: String {
+        let scale = stride(from: 0, to: 24, by: 3).map { "\($0)" + ($0 < 10 ? "  " : " ") }.joined() + "24"
+        let names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+        let lines = zip(names, openMinutes).map { name, hours in
+            "\(name) " + hours.map { $0 == 60 ? "█" : $0 > 0 ? "▒" : "·" }.joined()
+        }
+        let legend = ["█ open  · closed", "▒ open for a part of the hour"].map { "    " + $0 }
+        return (["    " + scale] + lines + legend).joined(separator: "\n")
     }
 }

@@ -103,6 +103,6 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
             } ?? "")
     }
 
-    /// The numbers as JSON.
-    package func json() throws -> String { try JSONCoder.prettyString(of: self) + "\n" }
+    /// Returns the numbers as one JSON object and a newline.
+    package func json() throws -> String { try JSONCoder.string(of: self) + "\n" }
 }

@@ -15,13 +15,15 @@ struct ConfigCheckCommand: ProgramCommand {
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: ConfigurationCheck.discussion)
 
-    @Argument(help: ArgumentHelp("The configuration file.", valueName: "file"), completion: .file())
+    @Argument(help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @OptionGroup var check: ConfigurationCheck
 
     func run() async throws {
-        let configuration = try RecorderConfiguration.load(file)
+        let configuration = try check.reading(file) { () throws(ConfigurationError) in
+            try RecorderConfiguration.load(file)
+        }
         var summary = """
             broker    \(configuration.broker.url)
             client    \(configuration.clientID)

@@ -50,6 +50,9 @@ struct EraseCommand: ProgramCommand {
     @Flag(help: "Count the records, and erase nothing.")
     var dryRun = false
 
+    @Flag(help: "Print one JSON object per line: each topic, and the numbers of each vehicle.")
+    var json = false
+
     func validate() throws {
         guard (database == nil) != (config == nil) else { throw ValidationError("Give --database or --config.") }
         guard (device == nil) != (driver == nil) else { throw ValidationError("Give --device or --driver.") }
@@ -70,13 +73,19 @@ struct EraseCommand: ProgramCommand {
                 let topics = try await broker.erase(
                     rows.vehicle, isWhole: erasure.isWholeVehicle, hasReport: rows.hadReport)
                 for topic in topics {
-                    try Console.print("\(topic): the broker retains no message\n")
+                    if json {
+                        try Console.printJSON(try FleetDocument.jsonLines(topics: [topic]))
+                    } else {
+                        try Console.print("\(topic): the broker retains no message\n")
+                    }
                 }
             }
         }
         let erased =
             dryRun ? planned : try eraseRecords(in: location, from: range.from, to: range.to, isTrial: false).erased
-        for rows in erased { try Console.print(rows.text) }
+        for rows in erased {
+            if json { try Console.printJSON(try rows.json()) } else { try Console.print(rows.text) }
+        }
         if erased.isEmpty { Console.printMessage("the database contains no records of the driver\n") }
     }
 

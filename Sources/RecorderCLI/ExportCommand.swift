@@ -32,7 +32,7 @@ struct ExportCommand: ProgramCommand {
         let times = try TimeOption.times(from: from, to: to)
         let count = try database.query { history in
             let vehicle = try history.vehicle(named: vehicle.device, fleet: vehicle.fleet)
-            var buffer = OutputBuffer()
+            var buffer = OutputBuffer(format == .jsonl || format == .geojson ? .json : .document)
             let count = try RecordExport(vehicle, in: times, as: format).write(from: history) {
                 try buffer.append($0)
             }

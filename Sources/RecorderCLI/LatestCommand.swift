@@ -19,11 +19,11 @@ struct LatestCommand: ProgramCommand {
     func run() async throws {
         let vehicles = try database.query { try $0.latestPositions(fleet: fleet, hasPayload: json) }
         if json {
-            try Console.print(try LatestPosition.jsonLines(vehicles))
+            try Console.printJSON(try LatestPosition.jsonLines(vehicles))
         } else if vehicles.isEmpty {
             Console.printMessage("the database contains no vehicles\n")
         } else {
-            try Console.print(LatestPosition.table(vehicles))
+            try Console.print(LatestPosition.table(vehicles, width: Console.terminalSize?.columns))
         }
     }
 }

@@ -34,7 +34,13 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// Prints a report.
-    func show(_ report: Report) throws { try Console.print(format.text(of: report)) }
+    func show(_ report: Report) throws {
+        let text = format.text(of: report)
+        guard format == .table else { return try Console.printDocument(text) }
+        let width = Console.terminalSize?.columns
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        try Console.print(lines.map { Format.cut(String($0), to: width) }.joined(separator: "\n"))
+    }
 }
 
 extension ReportFormat: ExpressibleByArgument {}

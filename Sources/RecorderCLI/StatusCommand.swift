@@ -18,7 +18,7 @@ struct StatusCommand: ProgramCommand {
         completion: .file())
     var database: DatabaseLocation
 
-    @Flag(help: "Print JSON.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() async throws {
@@ -28,6 +28,7 @@ struct StatusCommand: ProgramCommand {
         } catch {
             throw ExitError(reading: error)
         }
-        try Console.print(json ? try status.json() : status.text)
+        if json { return try Console.printJSON(try status.json()) }
+        try Console.print(status.text)
     }
 }

@@ -44,7 +44,7 @@ struct AgentCommandTests {
         #expect(status.code == 0)
         #expect(status.output.contains("fleet/acme/van-7, odograph"))
         #expect(status.output.contains("not connected"))
-        #expect(try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\" : true"))
+        #expect(try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\":true"))
         let set = try await Odograph.run("odometer", "set", "5000", "--json", "-c", path)
         // The vehicle may have driven some metres between the command and the answer.
         #expect(set.output.hasPrefix("{\"odometer\":50"), "\(set.output)")

@@ -18,7 +18,8 @@ struct DoctorTests {
         #expect(ran.lines.contains { $0.hasPrefix("ok    disk ") })
         #expect(ran.errors.isEmpty)
         let json = try await Odograph.run("doctor", "--json", "-c", path)
-        #expect(json.output.contains("\"status\" : "))
+        #expect(json.lines.count == ran.lines.count)
+        #expect(json.lines.allSatisfy { $0.hasPrefix("{") && $0.contains("\"level\":\"ok\"") }, "\(json.output)")
     }
 
     @Test("Each failure comes with advice")

@@ -139,6 +139,7 @@ struct StoppedAgentTests {
     }
 
     private static func epoch(_ path: String) async throws -> String? {
-        try await Odograph.run("status", "--json", "-c", path).lines.first { $0.contains("\"epoch\"") }
+        let status = try await Odograph.run("status", "--json", "-c", path).output
+        return status.firstMatch(of: #/"epoch":[0-9]+/#).map { String($0.0) }
     }
 }

@@ -46,9 +46,9 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    private static func spawn(
+    static func spawn(
         _ program: String, _ arguments: [String], _ environment: [String: String],
-        _ actions: inout posix_spawn_file_actions_t
+        _ actions: inout posix_spawn_file_actions_t, flags: Int16 = 0
     ) throws -> pid_t {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -60,7 +60,7 @@ public final class ChildProcess: Sendable {
         sigfillset(&all)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | flags)
         let path = locate(program)
         var argv = ([path] + arguments).map { strdup($0) } + [nil]
         var envp = merged(environment).map { strdup($0) } + [nil]

@@ -52,6 +52,39 @@ struct FleetNamesTests {
         #expect(!second.errors.contains("now retains"), "\(second.errors)")
     }
 
+    @Test("Of two operators who act 50 ms apart, the loser reads who replaced the document", arguments: 0..<5)
+    func together(round: Int) async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        // The vehicle is online and never reports, so both wait.
+        try await BrokerOperator(port: broker.port).publish(Self.status(), to: "fleet/acme/van-7/status")
+        func operate(_ name: String) throws -> ChildProcess {
+            let file = try folder.write("{ version: 'of \(name)' }", to: "\(name).json5")
+            return try ChildProcess(
+                AgentProcess.executable,
+                Self.arguments(broker, ["config", "set", file, "--all", "--timeout", "5", "--username", name]),
+                environment: ["XDG_STATE_HOME": folder.file("state")])
+        }
+        let ann = try operate("ann")
+        // The distance is the subject of the test, and not a wait for a condition.
+        try await Task.sleep(for: .milliseconds(50))
+        let bob = try operate("bob")
+        let endings = (ann: try await ann.wait(seconds: 60), bob: try await bob.wait(seconds: 60))
+        // Either one can be the last at the broker.
+        let isAnnLast = endings.ann == .exited(69)
+        let (winner, loser) = isAnnLast ? (ann, bob) : (bob, ann)
+        #expect(
+            isAnnLast ? endings.bob == .exited(1) : endings.ann == .exited(1) && endings.bob == .exited(69),
+            "\(ann.errors) \(bob.errors)")
+        let name = isAnnLast ? "ann" : "bob"
+        #expect(loser.errors.contains("the broker now retains version of \(name) (#"), "\(loser.errors)")
+        #expect(loser.errors.contains(" from \(name)@"), "\(loser.errors)")
+        #expect(!winner.errors.contains("now retains"), "\(winner.errors)")
+        let retained = try await ChildProcess.run(
+            "mosquitto_sub", ["-p", "\(broker.port)", "-t", "fleet/acme/all/config", "-C", "1"])
+        #expect(retained.output.contains("of \(name)"), "\(retained.output)")
+    }
+
     @Test("Nothing is published for a wrong name, and the similar name is suggested")
     func wrongName() async throws {
         let broker = try await MosquittoBroker()

@@ -53,7 +53,8 @@ struct TerminalOutputTests {
             "run", "replay", "analyze", "status", "locations", "timeline", "odometer show", "odometer set",
             "geofences list", "geofences check", "geofences locate", "config check", "config show", "doctor",
             "schedule",
-            "fleet config set", "fleet config show", "fleet geofences push", "fleet geofences diff", "fleet status",
+            "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
+            "fleet geofences push", "fleet geofences diff", "fleet status", "fleet locate", "fleet timeline",
             "fleet command", "fleet forget",
         ]
         #expect(Set(listing.command.leaves) == Set(tested.map { "odograph \($0)" }))

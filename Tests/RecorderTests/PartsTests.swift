@@ -100,6 +100,6 @@ struct PartsTests {
         #expect(status.openGaps == 1 && status.openNumbers == 2 && status.conflicts == 1 && status.rejected == 1)
         #expect(status.lastCommit == Timestamp(millisecondsSinceEpoch: 1_790_000_000_000).iso8601)
         #expect(status.text.contains("open gaps    1, 2 numbers\n"))
-        #expect(try status.json().contains("\"open_numbers\" : 2"))
+        #expect(try status.json().contains("\"open_numbers\":2"))
     }
 }

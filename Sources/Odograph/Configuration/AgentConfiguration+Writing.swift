@@ -13,9 +13,13 @@ import OdographWire
 extension AgentConfiguration {
     /// Returns the configuration in force, defaults included, as JSON that reads back as this configuration. It
     /// contains no secret because a configuration contains none.
-    public func document() throws -> String {
-        try JSONCoder.prettyString(
-            of: JSONValue.object([
+    public func document() throws -> String { try JSONCoder.prettyString(of: documentValue) + "\n" }
+
+    /// Returns the same in one line, with a newline.
+    public func documentLine() throws -> String { try JSONCoder.string(of: documentValue) + "\n" }
+
+    private var documentValue: JSONValue {
+        JSONValue.object([
                 "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
                 "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
                 "vehicle": vehicle.document,
@@ -26,7 +30,7 @@ extension AgentConfiguration {
                 "control": .object(["path": .string(controlPath)]),
                 "log": .object(["level": .string(logLevel.rawValue)]),
                 "privacy": .object(["locked": .bool(isPrivacyLocked)]), "tracking": tracking.document,
-            ])) + "\n"
+            ])
     }
 }
 

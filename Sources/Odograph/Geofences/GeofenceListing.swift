@@ -68,7 +68,4 @@ public struct GeofenceListing: Hashable, Sendable, Codable {
                 isSingle: layer?.isSingle ?? false, isInside: within.contains(identifier))
         }
     }
-
-    /// Returns the whole listing as JSON for programs.
-    public func json() throws -> String { try JSONCoder.prettyString(of: self) + "\n" }
 }

@@ -9,9 +9,13 @@ package enum FileReader {
         package var isTooLarge = false
     }
 
-    /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction.
+    /// The path that stands for the standard input.
+    package static let standardInput = "-"
+
+    /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction. The path `-` is the
+    /// standard input.
     package static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return .failure(ReadError(description: errorText(errno))) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []

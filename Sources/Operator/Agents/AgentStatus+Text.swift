@@ -12,7 +12,7 @@ extension LocalAgent.Status {
         }
     }
 
-    /// Returns the status as JSON: the known keys of `get_status`, and `is_running`.
+    /// Returns the status as one JSON object and a newline: the known keys of `get_status`, and `is_running`.
     public func json() throws -> String {
         var value: JSONValue
         let isRunning: Bool
@@ -25,7 +25,7 @@ extension LocalAgent.Status {
             members["is_running"] = .bool(isRunning)
             value = .object(members)
         }
-        return try JSONCoder.prettyString(of: value) + "\n"
+        return try JSONCoder.string(of: value) + "\n"
     }
 }
 

@@ -13,6 +13,8 @@ public struct GeofenceFile: Sendable {
     public var count: Int { fences.count }
     /// The problems of invalid fences, one line each, at most 1000.
     public private(set) var problems: [String] = []
+    /// The same as JSON, one object each with a newline.
+    public private(set) var problemLines: [String] = []
     /// The number of all problems.
     public private(set) var problemCount = 0
 
@@ -25,15 +27,34 @@ public struct GeofenceFile: Sendable {
     /// Reads a file; `-` is the standard input.
     /// - Throws: ``ExitError`` if the file cannot be read, or is no valid document as a whole.
     public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
-        var file = GeofenceFile()
         let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw ExitError(.noInput, "\(path): \(FileReader.errorText(errno))") }
         defer { close(descriptor) }
+        return try parse(origin: path) { () throws(JSONError) in try readChunk(descriptor) }
+    }
+
+    /// Reads a document in memory.
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - origin: Its name in error messages.
+    /// - Throws: ``ExitError`` if it is no valid document as a whole.
+    public static func parse(_ document: [UInt8], origin: String) throws(ExitError) -> GeofenceFile {
+        var rest = document
+        return try parse(origin: origin) { () throws(JSONError) in
+            defer { rest = [] }
+            return rest
+        }
+    }
+
+    private static func parse(
+        origin path: String, reading next: @escaping () throws(JSONError) -> [UInt8]
+    ) throws(ExitError) -> GeofenceFile {
+        var file = GeofenceFile()
         var failedRead = false
         do throws(JSONError) {
             var reader = GeofenceReader { () throws(JSONError) in
                 failedRead = true
-                let bytes = try readChunk(descriptor)
+                let bytes = try next()
                 failedRead = false
                 return bytes
             }
@@ -67,8 +88,18 @@ public struct GeofenceFile: Sendable {
             problemCount += more.count
             for problem in more where problems.count < Self.maximumProblems {
                 problems.append("\(path):\(problem.line): \(problem)".printable)
+                problemLines.append(Self.jsonLine(problem, path))
             }
         }
+    }
+
+    private static func jsonLine(_ problem: GeofenceProblem, _ path: String) -> String {
+        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+        let members: [String: JSONValue] = [
+            "file": .string(path), "line": .integer(Int64(problem.line)), "path": .string(problem.path),
+            "identifier": text(problem.identifier), "value": text(problem.value), "problem": .string(problem.reason),
+        ]
+        return ((try? JSONCoder.string(of: JSONValue.object(members))) ?? "{}") + "\n"
     }
 
     /// The problems, one line each, and the number of further ones.

@@ -5,8 +5,13 @@ import OdographWire
 /// Formats recorded locations for output.
 public enum LocationFormatter {
     /// Returns a table.
-    public static func table(_ locations: [LocationEvent]) -> String {
-        locations.reduce(TableWriter.headerText) { $0 + TableWriter.line(of: $1) }
+    /// - Parameters:
+    ///   - locations: The locations, one per line.
+    ///   - width: The maximum number of characters per line, for which columns are dropped; nil: no limit.
+    public static func table(_ locations: [LocationEvent], width: Int? = nil) -> String {
+        guard let width else { return locations.reduce(TableWriter.headerText) { $0 + TableWriter.line(of: $1) } }
+        return TextTable(TableWriter.fittingColumns, rows: locations.map { TableWriter.cells(of: $0) })
+            .text(width: width)
     }
 
     /// Returns one location event per line, as in the payload of the channel `location`.

@@ -13,6 +13,12 @@ struct TableWriter: AnalysisWriter {
         TextColumn("activity", width: 15), TextColumn("km", width: 10, .right), TextColumn("± km", width: 7, .right),
     ]
 
+    /// The same columns for a terminal. Time and position are never dropped.
+    static var fittingColumns: [TextTable.Column] {
+        let orders = [0, 1, 0, 0, 3, 2, 6, 4, 5, 7]
+        return zip(columns, orders).map { TextTable.Column($0.title, $0.alignment, dropOrder: $1) }
+    }
+
     static var headerText: String { TextColumn.line(columns.map(\.title), columns) }
 
     static func line(of location: LocationEvent) -> String { TextColumn.line(cells(of: location), columns) }
@@ -36,7 +42,7 @@ struct TableWriter: AnalysisWriter {
         return location.event?.rawValue ?? (location.isMoving ? "" : "stationary")
     }
 
-    private static func cells(of location: LocationEvent) -> [String] {
+    static func cells(of location: LocationEvent) -> [String] {
         let coords = location.coords
         return [
             Format.time(location.timestamp), eventText(of: location),

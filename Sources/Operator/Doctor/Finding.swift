@@ -47,19 +47,12 @@ public struct Finding: Hashable, Sendable, Codable {
     }
 }
 
+extension Finding {
+    /// Returns the finding as one JSON object and a newline.
+    public func json() throws -> String { try JSONCoder.string(of: self) + "\n" }
+}
+
 extension [Finding] {
     /// Whether a finding prevents the program from working.
     public var hasFailures: Bool { contains { $0.level == .fail } }
-
-    /// Returns the findings as JSON: `{"findings":[…],"status":"ok"|"warn"|"fail"}`.
-    public func json() throws -> String {
-        let worst = Finding.Level.allCases.last { level in contains { $0.level == level } }
-        return try JSONCoder.prettyString(of: DoctorReport(status: worst ?? .ok, findings: self)) + "\n"
-    }
-}
-
-/// The findings and the worst severity.
-private struct DoctorReport: Encodable {
-    var status: Finding.Level
-    var findings: [Finding]
 }

@@ -32,10 +32,13 @@ public struct DesiredDocument: Hashable, Sendable {
         self.init(message.payload, sender: message.userProperties.first { $0.name == Self.senderProperty }?.value)
     }
 
+    /// The version and the start of the hash, for people.
+    var name: String {
+        version.map { "version \($0) (#\(hash.prefix(7)))" } ?? "a document without a version (#\(hash.prefix(7)))"
+    }
+
     /// The document for people: `version 2 (#44136fa) from ann@office`, `the removal of the document from ann@office`.
     public var text: String {
-        let name =
-            version.map { "version \($0) (#\(hash.prefix(7)))" } ?? "a document without a version (#\(hash.prefix(7)))"
-        return (isRemoval ? "the removal of the document" : name) + " from \(sender ?? "an unnamed sender")"
+        (isRemoval ? "the removal of the document" : name) + " from \(sender ?? "an unnamed sender")"
     }
 }

@@ -9,7 +9,7 @@ extension FleetClient {
         case subscribing
         case subscribed(ContinuousClock.Instant)
         case rejected(String)
-        case received([UInt8])
+        case received(IncomingMessage)
     }
 
     /// The time after a subscription until a retained message is considered absent, seconds. Normally it comes at once.
@@ -34,6 +34,12 @@ extension FleetClient {
     /// Returns the payload that the broker retains for a topic; nil if there is none.
     /// - Throws: ``ExitError`` if the broker refuses or does not answer.
     package func retainedPayload(of topic: String) async throws(ExitError) -> [UInt8]? {
+        try await retainedMessage(of: topic)?.payload
+    }
+
+    /// Returns the message that the broker retains for a topic; nil if there is none.
+    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
+    func retainedMessage(of topic: String) async throws(ExitError) -> IncomingMessage? {
         retainedStates[topic] = .subscribing
         session.subscribe([topic])
         _ = await wait(seconds: 60) { desk in
@@ -44,7 +50,7 @@ extension FleetClient {
             }
         }
         switch retainedStates.removeValue(forKey: topic) {
-        case .received(let payload): return payload.isEmpty ? nil : payload
+        case .received(let message): return message.payload.isEmpty ? nil : message
         case .subscribed: return nil
         case .rejected(let reason):
             throw ExitError(.noPermission, "the broker does not let you read \(topic): \(reason.printable)")

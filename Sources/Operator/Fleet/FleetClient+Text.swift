@@ -32,25 +32,47 @@ extension FleetClient.Vehicle {
     }
 }
 
+extension FleetClient.Vehicle {
+    /// Returns the configuration in force, the documents and their errors as one JSON object and a newline.
+    func configurationJSON(name: String) throws -> String {
+        var members: [String: JSONValue] = [
+            "device": .string(name), "configuration": report?.configuration ?? .null,
+            "errors": .array((report?.documentErrors ?? []).map(\.jsonValue)),
+        ]
+        members["levels"] = try JSONCoder.value(of: report?.levels ?? [])
+        members["geofences"] = try JSONCoder.value(of: report?.geofences.levels ?? [])
+        return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
+    }
+}
+
 extension FleetClient {
+    /// Returns the configuration in force in a vehicle as one JSON object and a newline. `configuration` is null if it
+    /// is not known.
+    /// - Throws: ``ExitError`` if the vehicle has never reported.
+    public func configurationJSON(device: String) async throws -> String {
+        try await reportedVehicle(device).configurationJSON(name: device)
+    }
+
     /// Returns the configuration in force in a vehicle as text. If its report lacks the merged configuration, the
     /// vehicle is asked for it.
     /// - Throws: ``ExitError`` if the vehicle has never reported.
     public func configurationText(device: String) async throws -> String {
+        let vehicle = try await reportedVehicle(device)
+        let note =
+            vehicle.report?.configuration == nil
+            ? "The merged configuration is unknown. \(device) reports it when it is online.\n" : ""
+        return try vehicle.configurationText(name: device) + note
+    }
+
+    /// Returns what a vehicle has reported, with the merged configuration if it is online.
+    private func reportedVehicle(_ device: String) async throws -> Vehicle {
         _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
         guard var vehicle = vehicles[device], vehicle.report != nil else {
             throw ExitError(.unavailable, "\(device) has no report at this broker\(suggestion(for: device))")
         }
-        guard vehicle.report?.configuration == nil else { return try vehicle.configurationText(name: device) }
-        var note = "The merged configuration is unknown. \(device) reports it when it is online.\n"
-        if vehicle.status?.state == .online,
-            let answer = try? await sendCommand(
-                .getConfiguration, parameters: [:], device: device, timeoutSeconds: 10),
-            let configuration = answer.members["configuration"]
-        {
-            vehicle.report?.configuration = configuration
-            note = ""
-        }
-        return try vehicle.configurationText(name: device) + note
+        guard vehicle.report?.configuration == nil, vehicle.status?.state == .online else { return vehicle }
+        let answer = try? await sendCommand(.getConfiguration, parameters: [:], device: device, timeoutSeconds: 10)
+        vehicle.report?.configuration = answer?.members["configuration"]
+        return vehicle
     }
 }

@@ -18,6 +18,8 @@ public actor FleetClient {
         public var report: ReportedMessage?
         /// The time of the newest position. It is known only if positions are watched.
         public var positionAt: Timestamp?
+        /// The newest position. It is known only if positions are watched.
+        public var position: LocationEvent?
     }
 
     /// The time in which vehicles answer a roll call, seconds: see ``callRollIfNeeded()``.
@@ -26,12 +28,16 @@ public actor FleetClient {
     private static let retainedSeconds = 1.0
 
     let session: MQTTSession
-    let root: String
-    let fleet: String
+    /// The first part of every topic.
+    public nonisolated let root: String
+    /// The name of the fleet.
+    public nonisolated let fleet: String
+    /// The broker, as `host:port`.
+    let brokerName: String
     /// The name of this desk in the documents that it publishes; nil to give none.
-    private let sender: String?
+    let sender: String?
     /// The filter of the response topics. Each vehicle has its own because some brokers let it write on no other.
-    private let responseTopic: String
+    let responseTopic: String
     private var eventTask: Task<Void, Never>?
     /// Whether the client is connected.
     public private(set) var isConnected = false
@@ -39,13 +45,15 @@ public actor FleetClient {
     public private(set) var changeCount = 0
     private var lastFailure: LinkFailure?
     private var acknowledgedTokens: Set<UInt64> = []
-    private var rejections: [UInt64: String] = [:]
-    private var responses: [String: [String: CommandResponse]] = [:]
+    private(set) var rejections: [UInt64: String] = [:]
+    private(set) var responses: [String: [String: CommandResponse]] = [:]
     /// Whether a retained message of a vehicle has arrived, so that the broker gives them to this client.
     private var hasRetained = false
     private var nextToken: UInt64 = 0
     /// The requests for retained messages, by topic.
     var retainedStates: [String: RetainedState] = [:]
+    /// The parts of the answers of recorders, by topic, in their order.
+    var historyAnswers: [String: [[UInt8]]] = [:]
     /// The documents that the broker delivered on each watched topic, oldest first.
     var documentArrivals: [String: [DesiredDocument]] = [:]
     /// What the broker retains in the searched part of the topics; nil if nothing is searched.
@@ -76,6 +84,7 @@ public actor FleetClient {
             throw ExitError(
                 .usage, "\(broker.url) is not encrypted, and others can read it; use mqtts:// or --allow-insecure")
         }
+        brokerName = "\(broker.url.host):\(broker.url.port)"
         responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password: Secret?
         do {
@@ -169,9 +178,13 @@ public actor FleetClient {
 
     private func handle(_ message: IncomingMessage) {
         if documentArrivals[message.topic] != nil { documentArrivals[message.topic]?.append(DesiredDocument(message)) }
+        guard historyAnswers[message.topic] == nil else {
+            historyAnswers[message.topic]?.append(message.payload)
+            return
+        }
         noteSearched(message)
         if message.topic.hasSuffix("/response") { return handleResponse(message) }
-        if retainedStates[message.topic] != nil { return retainedStates[message.topic] = .received(message.payload) }
+        if retainedStates[message.topic] != nil { return retainedStates[message.topic] = .received(message) }
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4, parts[1] == fleet else { return }
         if message.isRetained { hasRetained = true }
@@ -256,47 +269,16 @@ public actor FleetClient {
             kind: kind, level: level, device: device, topic: topic, document: DesiredDocument(document, sender: sender))
     }
 
-    /// Publishes a command and waits for the response of one vehicle.
-    /// - Throws: ``ExitError`` if the vehicle is offline, or does not respond in time.
-    public func sendCommand(
-        _ action: CommandRequest.Action, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
-    ) async throws -> CommandResponse {
-        let topic = try topic(.device, device: device, .command)
-        // A retained status arrives almost at once. A vehicle without one still gets the command.
-        _ = await wait(seconds: 2) { $0.vehicles[device]?.status != nil }
-        if let status = vehicles[device]?.status, status.state == .offline {
-            throw ExitError(
-                .unavailable,
-                "\(device) is offline (\(status.reason.rawValue.printable)); a command reaches only an online vehicle"
-            )
-        }
-        let request = CommandRequest(
-            id: "desk-\(UInt64.random(in: 0...UInt64.max))", action: action,
-            expiresAt: .now.advanced(bySeconds: timeoutSeconds), parameters: parameters)
-        try await publish(
-            OutgoingMessage(
-                topic: topic, payload: try JSONCoder.bytes(of: request), isRetained: DownlinkChannel.command.isRetained,
-                properties: OutgoingMessage.Properties(
-                    correlationData: Array(device.utf8),
-                    responseTopic: responseTopic.replacing("+", with: device))))
-        let id = request.id
-        guard await wait(seconds: timeoutSeconds, until: { $0.responses[id]?[device] != nil }),
-            let answer = responses[id]?[device]
-        else {
-            throw ExitError(
-                .unavailable,
-                vehicles[device] == nil
-                    ? "\(device) is unknown at this broker and did not respond\(suggestion(for: device))"
-                    : "\(device) is online but did not respond within \(Format.duration(seconds: timeoutSeconds))")
-        }
-        return answer
+    /// Returns a number for a message that no other message has.
+    func newToken() -> UInt64 {
+        nextToken += 1
+        return nextToken
     }
 
     /// Publishes a message, and waits for the broker's acknowledgement.
     /// - Throws: ``ExitError`` if the broker does not accept it.
     package func publish(_ message: OutgoingMessage) async throws(ExitError) {
-        nextToken += 1
-        let token = nextToken
+        let token = newToken()
         var message = message
         message.token = token
         session.publish([message])
@@ -322,7 +304,8 @@ extension FleetClient.Vehicle {
         switch channel {
         case "status": status = try? JSONCoder.decode(StatusMessage.self, from: payload)
         case "location":
-            positionAt = (try? JSONCoder.decode(LocationMessage.self, from: payload))?.location.timestamp
+            position = (try? JSONCoder.decode(LocationMessage.self, from: payload))?.location
+            positionAt = position?.timestamp
         case "reported":
             var new = try? JSONCoder.decode(ReportedMessage.self, from: payload)
             // A report contains the merged configuration only after a change.

@@ -1,4 +1,5 @@
 import Odograph
+import OdographCivilTime
 import OdographJSON
 import OdographWire
 
@@ -6,7 +7,7 @@ import OdographWire
 public enum FleetDocument {
     /// Reads the file of a document.
     /// - Parameters:
-    ///   - path: the path of the file.
+    ///   - path: the path of the file; `-` is the standard input.
     ///   - limit: the maximum size, bytes.
     ///   - tooLarge: the error for a larger file; nil: a general one.
     /// - Throws: ``ExitError`` if the file cannot be read, or is too large.
@@ -22,15 +23,34 @@ public enum FleetDocument {
     }
 
     /// Parses the parameters of a command.
-    /// - Parameter text: a JSON5 object.
+    /// - Parameters:
+    ///   - text: a JSON5 object. A time in it may be a date, or an age such as `2h`.
+    ///   - now: the current time, for ages.
+    ///   - zone: the zone of dates.
     /// - Throws: ``ExitError`` if it is not one.
-    public static func commandParameters(from text: String) throws(ExitError) -> [String: JSONValue] {
+    public static func commandParameters(
+        from text: String, now: Timestamp = .now, zone: ZoneRules = .utc
+    ) throws(ExitError) -> [String: JSONValue] {
         do throws(JSONError) {
-            if case .object(let members) = try JSON5Parser.value(of: Array(text.utf8)) { return members }
+            if case .object(var members) = try JSON5Parser.value(of: Array(text.utf8)) {
+                for key in ["from", "to", "after"] {
+                    guard case .string(let value)? = members[key], Timestamp(iso8601: value) == nil,
+                        let time = Timestamp(argument: value, now: now, zone: zone)
+                    else { continue }
+                    members[key] = .string(time.iso8601)
+                }
+                return members
+            }
         } catch {
             throw ExitError(.usage, "\(error.lineAndColumn): \(error.reason)".printable)
         }
         throw ExitError(.usage, "write the parameters as an object, \"{ key: value }\"")
+    }
+
+    /// Returns a value as one line of JSON with a newline.
+    /// Returns the topics of removed messages, one JSON object per line.
+    public static func jsonLines(topics: [String]) throws -> String {
+        try topics.map { try JSONCoder.string(of: ["topic": $0]) + "\n" }.joined()
     }
 
     /// Returns a response as indented JSON.

@@ -14,6 +14,31 @@ public struct FleetTable: Hashable, Sendable {
         }
     }
 
+    private init(_ rows: [FleetRow]) { self.rows = rows }
+
+    /// Returns the table of some of the vehicles.
+    /// - Parameters:
+    ///   - group: The group of the vehicles; nil: any.
+    ///   - devices: The names of the vehicles; empty: any.
+    public func filtered(group: String?, devices: [String]) -> FleetTable {
+        FleetTable(
+            rows.filter { row in
+                (group.map { row.groups.contains($0) } ?? true) && (devices.isEmpty || devices.contains(row.name))
+            })
+    }
+
+    /// Returns the table of the vehicles whose name, group, state or problem contains a text, in any case.
+    func containing(_ text: String) -> FleetTable {
+        let wanted = text.lowercased()
+        return FleetTable(
+            rows.filter { row in
+                let words =
+                    [row.name, row.presence.rawValue, row.configuration.label] + row.groups
+                    + row.problems.map(\.code.rawValue)
+                return words.contains { $0.lowercased().contains(wanted) }
+            })
+    }
+
     /// The counts of the states: `12 vehicles: 10 online, 1 silent, 1 stopped; 1 behind, 1 refused`.
     public var summary: String {
         let present: [(FleetRow.Presence, String)] = [
@@ -39,8 +64,19 @@ public struct FleetTable: Hashable, Sendable {
     ///   - height: the maximum number of lines; the last one then counts the omitted vehicles. nil: no limit.
     ///   - now: the current time, for ages.
     public func lines(width: Int? = nil, height: Int? = nil, now: Timestamp) -> [String] {
-        var shown = rows[...]
-        if let height, rows.count + 1 > height { shown = rows.prefix(max(height - 2, 0)) }
+        guard let height, rows.count + 1 > height else { return lines(width: width, shown: rows.indices, now: now) }
+        let shown = 0..<max(height - 2, 0)
+        let rest = Format.cut("… and \(rows.count - shown.count) more", to: width)
+        return lines(width: width, shown: shown, now: now) + [rest]
+    }
+
+    /// Returns the titles and the lines of some rows, without a newline.
+    /// - Parameters:
+    ///   - width: as ``lines(width:height:now:)``.
+    ///   - shown: The indices of the rows.
+    ///   - now: The current time, for ages.
+    func lines(width: Int?, shown: Range<Int>, now: Timestamp) -> [String] {
+        let shown = rows[shown]
         var columns = FleetColumn.allCases
         var lines = Self.draw(columns, shown, now)
         while let width, lines.contains(where: { $0.count > width }), columns.count > 3,
@@ -49,9 +85,7 @@ public struct FleetTable: Hashable, Sendable {
             columns.removeAll { $0 == least }
             lines = Self.draw(columns, shown, now)
         }
-        if shown.count < rows.count { lines.append("… and \(rows.count - shown.count) more") }
-        guard let width else { return lines }
-        return lines.map { $0.count <= width ? $0 : $0.prefix(max(width - 1, 0)) + "…" }
+        return lines.map { Format.cut($0, to: width) }
     }
 
     private static func draw(_ columns: [FleetColumn], _ rows: ArraySlice<FleetRow>, _ now: Timestamp) -> [String] {
@@ -78,10 +112,7 @@ public struct FleetTable: Hashable, Sendable {
         let shown = all.count <= limit ?? all.count ? all : Array(all.prefix(max((limit ?? 0) - 1, 0)))
         let rest =
             shown.count < all.count ? ["… and \(Format.count(all.count - shown.count, "error", "errors")) more"] : []
-        return (shown + rest).map { line in
-            guard let width, line.count > width else { return line }
-            return line.prefix(max(width - 1, 0)) + "…"
-        }
+        return (shown + rest).map { Format.cut($0, to: width) }
     }
 
     /// Returns one JSON object per line.

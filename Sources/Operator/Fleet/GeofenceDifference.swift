@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import OdographTracking
 
 /// The difference between two sets of geofences.
@@ -39,5 +40,14 @@ public struct GeofenceDifference: Hashable, Sendable {
         let lines = added.map { "+ \($0)" } + changed.map { "~ \($0)" } + removed.map { "- \($0)" }
         return lines.map { $0.printable + "\n" }.joined()
             + "\(added.count) added, \(changed.count) changed, \(removed.count) removed\n"
+    }
+
+    /// Returns one JSON object per geofence: `identifier`, and `change` (`added`, `changed`, `removed`).
+    public func jsonLines() throws -> String {
+        let all = added.map { ($0, "added") } + changed.map { ($0, "changed") } + removed.map { ($0, "removed") }
+        return try all.map { identifier, change in
+            let members: [String: JSONValue] = ["identifier": .string(identifier), "change": .string(change)]
+            return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
+        }.joined()
     }
 }

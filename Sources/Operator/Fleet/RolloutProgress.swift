@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographJSON
 import OdographWire
 
 /// The progress of a document in a fleet.
@@ -35,10 +36,36 @@ public struct RolloutProgress: Hashable, Sendable {
 
     /// Returns the progress as text: the vehicles with the document, the errors, and a table of the vehicles that have
     /// not reported.
-    /// - Parameter now: the current time, for ages.
-    public func text(now: Timestamp) -> String {
+    /// - Parameters:
+    ///   - now: the current time, for ages.
+    ///   - width: the maximum number of characters per line; nil: no limit.
+    public func text(now: Timestamp, width: Int? = nil) -> String {
         let lines = (applied.isEmpty ? [] : ["in force: \(applied.joined(separator: ", "))"]) + refusalLines
-        return lines.map { $0.printable + "\n" }.joined() + pendingTable(now: now)
+        let shown = lines.flatMap { Format.wrapped($0.printable, width: width, indentation: 2) }
+        return shown.map { $0 + "\n" }.joined() + pendingTable(now: now, width: width)
+    }
+
+    /// Returns one JSON object per vehicle: `device`, `state` (`in_force`, `refused`, `pending`), `errors`, and of a
+    /// pending vehicle `presence`, `since` and `reason`. Unknown values are null.
+    public func jsonLines() throws -> String {
+        var objects: [(String, [String: JSONValue])] = applied.map { ($0, ["state": .string("in_force")]) }
+        objects += refused.map { ($0, ["state": .string("refused"), "errors": .array($1.map(\.jsonValue))]) }
+        objects += pending.map { name, pending in
+            (
+                name,
+                [
+                    "state": .string("pending"), "presence": .string(pending.presence.rawValue),
+                    "since": pending.since.map { .string($0.iso8601) } ?? .null, "reason": .string(pending.reason),
+                ]
+            )
+        }
+        return try objects.sorted { NaturalSortKey($0.0) < NaturalSortKey($1.0) }.map { name, members in
+            let absent: [String: JSONValue] = [
+                "device": .string(name), "errors": .array([]), "presence": .null, "since": .null, "reason": .null,
+            ]
+            let all = absent.merging(members) { $1 }
+            return try JSONCoder.string(of: JSONValue.object(all)) + "\n"
+        }.joined()
     }
 
     /// The errors of the vehicles that refused the document, one line each.
@@ -48,16 +75,21 @@ public struct RolloutProgress: Hashable, Sendable {
         }
     }
 
-    private func pendingTable(now: Timestamp) -> String {
+    private func pendingTable(now: Timestamp, width: Int?) -> String {
         guard !pending.isEmpty else { return "" }
         let rows = pending.sorted { NaturalSortKey($0.key) < NaturalSortKey($1.key) }.map { name, pending in
-            [name.printable, Self.state(of: pending, now: now).printable, pending.reason.printable]
+            [name, Self.state(of: pending, now: now), pending.reason]
         }
-        let titles = ["PENDING", "STATE", "REASON"]
-        let columns = titles.indices.map { column in
-            TextColumn(titles[column], width: (rows.map { $0[column].count } + [titles[column].count]).max() ?? 0)
+        let table = TextTable([.init("PENDING"), .init("STATE"), .init("REASON")], rows: rows)
+        let lines = table.lines(width: nil)
+        guard let width, lines.contains(where: { $0.count > width }) else { return table.text(width: nil) }
+        // A reason is not cut: it says what to do. It is below its vehicle.
+        let short = TextTable([.init("PENDING"), .init("STATE")], rows: rows.map { Array($0.prefix(2)) })
+        let heads = short.lines(width: width)
+        let below = zip(heads.dropFirst(), rows).flatMap { head, row in
+            [head] + Format.wrapped("  " + row[2].printable, width: width, indentation: 2)
         }
-        return ([titles] + rows).map { TextColumn.line($0, columns) }.joined()
+        return (heads.prefix(1) + below).map { $0 + "\n" }.joined()
     }
 
     private static func state(of pending: Pending, now: Timestamp) -> String {

@@ -42,14 +42,22 @@ public struct ScheduleExplanation: Hashable, Sendable {
     private var isOpen: Bool { schedule.isOpen(at: instant, in: zone) }
 
     /// The explanation as text: lines that end with a newline.
-    public var text: String {
+    public var text: String { text(width: nil) }
+
+    /// Returns the explanation as text: lines that end with a newline.
+    /// - Parameter width: The maximum number of characters per line; nil: no limit.
+    public func text(width: Int?) -> String {
         var lines = KeyValueLines()
         lines.append("meaning", schedule.englishDescription)
         lines.append("zone", zone.identifier)
         lines.append("at", "\(wallClockText(instant)): \(isOpen ? "open" : "closed")")
         let week = ScheduleWeek(of: schedule, containing: zone.localTime(at: instant).date)
         let next = changes.map { "  \(wallClockText($0.instant))  \($0.isOpen ? "opens" : "closes")\n" }
-        return lines.text + "\nThe week of \(Self.dateText(week.monday)):\n\(week.textChart)\n\n"
+        let facts = lines.text.split(separator: "\n").flatMap {
+            Format.wrapped(String($0), width: width, indentation: 10)
+        }
+        return facts.map { $0 + "\n" }.joined()
+            + "\nThe week of \(Self.dateText(week.monday)):\n\(week.textChart(width: width))\n\n"
             + (next.isEmpty ? "The state never changes.\n" : "Next:\n" + next.joined())
     }
 

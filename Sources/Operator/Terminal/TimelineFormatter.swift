@@ -48,12 +48,14 @@ public enum TimelineFormatter {
                     + cells(of: event, zone: zone, place: placeText(event, hasAccuracy: false))
             }
         }
-        return dailyTable(events, zone: zone, minimalColumns) { event in
+        let table = dailyTable(events, zone: zone, minimalColumns) { event in
             [
                 zone.localTime(at: event.startDate).minuteText, endText(of: event, zone: zone, toTheMinute: true),
                 activityText(event), kilometers(event),
             ]
         }
+        // An event that lasts from one year to the next has a longer time of its end.
+        return table.split(separator: "\n").map { Format.cut(String($0), to: width) + "\n" }.joined()
     }
 
     /// Returns a table in which the date is above the rows of a day.

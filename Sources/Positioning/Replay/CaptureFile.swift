@@ -5,7 +5,7 @@ struct CaptureFile: ~Copyable {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file.
+    /// Opens a file; `-` is the standard input.
     /// - Throws: `CaptureError` if the file cannot be opened.
     init(path: String) throws(CaptureError) {
         descriptor = try Self.opened(path)
@@ -17,7 +17,7 @@ struct CaptureFile: ~Copyable {
     }
 
     private static func opened(_ path: String) throws(CaptureError) -> Int32 {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(errno, path: path) }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographJSON
 
 /// An order to erase records.
 package struct Erasure: Hashable, Sendable {
@@ -52,6 +53,17 @@ package struct ErasedRows: Hashable, Sendable {
     package var hadReport = false
 
     init(_ vehicle: ArchivedVehicle) { self.vehicle = vehicle }
+
+    /// Returns the numbers as one JSON object and a newline.
+    package func json() throws -> String {
+        let numbers = [
+            "positions": positions, "revisions": revisions, "events": events, "conflicts": conflicts,
+            "rejected": rejected,
+        ]
+        var members = numbers.mapValues { JSONValue.integer(Int64($0)) }
+        (members["fleet"], members["device"]) = (.string(vehicle.fleet), .string(vehicle.device))
+        return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
+    }
 
     /// The numbers as a line for people.
     package var text: String {

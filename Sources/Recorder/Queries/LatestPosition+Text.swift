@@ -3,16 +3,18 @@ import OdographJSON
 import OdographOperator
 
 extension LatestPosition {
-    private static let columns = [
-        TextColumn("fleet", width: 10), TextColumn("device", width: 16), TextColumn("state", width: 7),
-        TextColumn("last message (UTC)", width: 19), TextColumn("position (UTC)", width: 19),
-        TextColumn("latitude", width: 10, .right), TextColumn("longitude", width: 11, .right),
-        TextColumn("km/h", width: 6, .right),
+    private static let columns: [TextTable.Column] = [
+        .init("fleet", dropOrder: 3), .init("device"), .init("state", dropOrder: 1),
+        .init("last message (UTC)", dropOrder: 5), .init("position (UTC)", dropOrder: 2),
+        .init("latitude", .right), .init("longitude", .right), .init("km/h", .right, dropOrder: 4),
     ]
 
     /// Returns a table with one line per vehicle.
-    package static func table(_ vehicles: [LatestPosition]) -> String {
-        vehicles.reduce(TextColumn.line(columns.map(\.title), columns)) { $0 + TextColumn.line($1.cells, columns) }
+    /// - Parameters:
+    ///   - vehicles: The vehicles.
+    ///   - width: The maximum number of characters per line, for which columns are dropped; nil: no limit.
+    package static func table(_ vehicles: [LatestPosition], width: Int? = nil) -> String {
+        TextTable(columns, rows: vehicles.map(\.cells)).text(width: width)
     }
 
     private var cells: [String] {

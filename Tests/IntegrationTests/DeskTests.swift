@@ -1,0 +1,258 @@
+import FoundationEssentials
+import Glibc
+import OdographHarness
+import OdographJSON
+import OdographWire
+import Testing
+
+@Suite("The operator's desk")
+struct DeskTests {
+    private let broker: MosquittoBroker
+    private let folder: TemporaryFolder
+    private let desk: BrokerOperator
+
+    private static func status(_ state: String = "online", _ reason: String = "connected") -> String {
+        """
+        {"state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","version":"1",\
+        "timestamp":"2026-11-21T09:15:02.000Z"}
+        """
+    }
+
+    init() async throws {
+        broker = try await MosquittoBroker()
+        folder = try TemporaryFolder()
+        desk = BrokerOperator(port: broker.port)
+        mkdir(folder.file("odograph"), 0o700)
+        try folder.write(
+            "{ fleet: 'acme', broker: { url: 'mqtt://127.0.0.1:\(broker.port)', username: 'ann' } }",
+            to: "odograph/desk.json5")
+    }
+
+    /// Runs a command that knows the broker and the fleet from the profile.
+    private func fleet(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    ) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+        let variables = ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.file("state")]
+        return try await ChildProcess.run(
+            AgentProcess.executable, ["fleet"] + arguments, environment: variables.merging(environment) { $1 },
+            input: input, seconds: 60)
+    }
+
+    /// Returns the objects of an output, of which each line must be one.
+    private func objects(_ output: String) throws -> [[String: JSONValue]] {
+        try output.split(separator: "\n").map {
+            try JSONDecoder().decode([String: JSONValue].self, from: Data($0.utf8))
+        }
+    }
+
+    @Test("The profile gives broker and fleet, and the environment and an option override it")
+    func profile() async throws {
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        try await desk.publish(Self.status(), to: "fleet/other/lorry-1/status")
+        #expect(try await fleet("status", "--once").output.contains("van-7"))
+        let variable = try await fleet("status", "--once", environment: ["ODOGRAPH_FLEET": "other"])
+        #expect(variable.output.contains("lorry-1"), "\(variable)")
+        let option = try await fleet("status", "--once", "--fleet", "acme", environment: ["ODOGRAPH_FLEET": "other"])
+        #expect(option.output.contains("van-7"), "\(option)")
+        try folder.write("{ fleet: 'acme', borker: {} }", to: "odograph/desk.json5")
+        let wrong = try await fleet("status", "--once")
+        #expect(wrong.ending == .exited(78))
+        #expect(wrong.errors.hasPrefix("\(folder.file("odograph/desk.json5")): borker: unknown key"), "\(wrong.errors)")
+    }
+
+    @Test("status shows the vehicles of a group or the named ones, and suggests similar names")
+    func filtered() async throws {
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        try await desk.publish(Self.status(), to: "fleet/acme/van-8/status")
+        let isThere = try await eventually {
+            try await fleet("status", "--group", "vans", "--json").ending == .exited(0) ? true : nil
+        }
+        #expect(isThere == true, "\(agent.child.errors)")
+        #expect(
+            try objects(try await fleet("status", "--group", "vans", "--json").output).map { $0["device"] } == [
+                .string("van-7")
+            ])
+        #expect(
+            try objects(try await fleet("status", "--device", "van-8", "--json").output).map { $0["device"] } == [
+                .string("van-8")
+            ])
+        for (arguments, words) in [
+            (["--group", "vnas"], "did you mean vans?"), (["--device", "vna-8"], "did you mean van-8?"),
+        ] {
+            let wrong = try await fleet("status", "--once", arguments[0], arguments[1])
+            #expect(wrong.ending == .exited(69) && wrong.errors.contains(words), "\(wrong)")
+        }
+        let located = try await fleet("locate", "van-7")
+        #expect(located.ending == .exited(0), "\(located)")
+        #expect(located.output.contains(#/van-7\n  [^\n]+ ago, [^\n]+ UTC\n  4[^\n]+ ± \d+ m\n/#), "\(located.output)")
+        #expect(located.output.contains(#/\n  geo:-?\d+\.\d{5},-?\d+\.\d{5};u=\d+\n/#), "\(located.output)")
+        let ascii = try await fleet("locate", "van-7", environment: ["LC_ALL": "C"])
+        #expect(ascii.output.utf8.allSatisfy { $0 < 0x80 } && ascii.output.contains(" ~ "), "\(ascii.output)")
+        let unknown = try await fleet("locate", "vna-7", "--json")
+        #expect(unknown.ending == .exited(69) && unknown.output.isEmpty, "\(unknown)")
+        let none = try await fleet("locate", "van-8", "--json")
+        #expect(none.ending == .exited(69), "\(none)")
+        #expect(try objects(none.output).first?["location"] == .null)
+    }
+
+    @Test("The timeline comes from the vehicle, and from a recorder if one answers")
+    func timeline() async throws {
+        try folder.write(Capture.drive(seconds: 3600), to: "drive.jsonl")
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        let range = ["--from", "2026-11-21", "--to", "2026-11-23", "--time-zone", "UTC"]
+        func timeline(_ more: String...) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
+            try await ChildProcess.run(
+                AgentProcess.executable, ["fleet", "timeline", "van-7"] + range + more,
+                environment: ["XDG_CONFIG_HOME": folder.path], seconds: 60)
+        }
+        let own = try await eventually { () -> String? in
+            let ran = try await timeline("--json")
+            return ran.ending == .exited(0) && !ran.output.isEmpty ? ran.output + ran.errors : nil
+        }
+        #expect(own?.contains("from the vehicle") == false, "JSON has no other text: \(own ?? "")")
+        #expect(try await timeline().errors.contains("from the vehicle; no recorder answered"), "\(agent.child.errors)")
+        let recorder = try await RecorderProcess(port: broker.port, keys: "history: { answer: true }")
+        let recorded = try await eventually { () -> String? in
+            let ran = try await timeline()
+            return ran.errors.contains("from the recorder main") ? ran.output : nil
+        }
+        #expect(recorded != nil, "\(recorder.child.errors)")
+        // Offline, and without a recorder: the reason is said.
+        _ = try await agent.stop()
+        try await recorder.kill()
+        let away = try await timeline()
+        #expect(away.ending == .exited(69) && away.errors.contains("van-7 is offline"), "\(away)")
+    }
+
+    @Test("A command for a group has one line for each vehicle, and its exit code counts the worst")
+    func commands() async throws {
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        let isThere = try await eventually {
+            try await fleet("command", "get_odometer", "--group", "vans", "--json").ending == .exited(0) ? true : nil
+        }
+        #expect(isThere == true, "\(agent.child.errors)")
+        let one = try objects(try await fleet("command", "get_odometer", "--group", "vans", "--json").output)
+        #expect(
+            one.count == 1 && one[0]["device"] == .string("van-7") && one[0]["status"] == .string("ok")
+                && one[0]["odometer"] != nil)
+        try await desk.publish(Self.status("offline", "stopped"), to: "fleet/acme/van-9/status")
+        let all = try await fleet("command", "get_odometer", "--all")
+        #expect(all.ending == .exited(69), "\(all)")
+        #expect(all.output.contains(#/\nvan-7    ok           \{"odometer":/#), "\(all.output)")
+        #expect(all.output.contains("\nvan-9    no response  is offline (stopped)"), "\(all.output)")
+        let refused = try await fleet("command", "flsh", "--all", "--json")
+        #expect(refused.ending == .exited(1), "\(refused)")
+        #expect(try objects(refused.output).map { $0["status"] } == [.string("error"), .string("none")])
+        // A date in the parameters is an instant for the vehicle.
+        let dated = try await fleet("command", "get_timeline", "{ from: '2026-11-20', to: '1h' }", "--device", "van-7")
+        #expect(dated.ending == .exited(0), "\(dated)")
+        let help = try await fleet("command", "--help")
+        for action in CommandRequest.Action.knownValues { #expect(help.output.contains(action.rawValue)) }
+        let completion = try await ChildProcess.run(AgentProcess.executable, ["--generate-completion-script", "bash"])
+        #expect(completion.output.contains("get_current_position"))
+    }
+
+    @Test("A dry run shows the changes and publishes nothing, and a roll-back publishes the document before")
+    func rollback() async throws {
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        _ = try await eventually { try subscriber.reports().first }
+        func documents() -> [String] {
+            subscriber.messages.filter { $0.topic == "fleet/acme/all/config" }.map(\.payload)
+        }
+        let (one, two) = ("{ version: '1', tracking: { heartbeat_interval: 60 } }", "{ version: '2', tracking: {} }")
+        let empty = try await fleet("config", "rollback", "--all")
+        #expect(empty.ending == .exited(69) && empty.errors.contains("keeps no other document"), "\(empty)")
+        let set = try await fleet("config", "set", "-", "--all", input: one)
+        #expect(set.ending == .exited(0) && set.output == "in force: van-7\n", "\(set) \(agent.child.errors)")
+        let plan = try await fleet("config", "set", "-", "--all", "--dry-run", input: two)
+        #expect(plan.ending == .exited(0), "\(plan)")
+        #expect(plan.output.contains("old       version 1 (#"), "\(plan.output)")
+        #expect(
+            plan.output.contains("\n- tracking.heartbeat_interval: 60\n~ version: \"1\" → \"2\"\n"), "\(plan.output)")
+        #expect(plan.output.contains("in force  van-7: 1\n"), "\(plan.output)")
+        #expect(plan.errors == "nothing was published\n" && documents() == [one])
+        let object = try objects(
+            try await fleet("config", "set", "-", "--all", "--dry-run", "--json", input: two).output)
+        #expect(object.count == 1 && object[0]["level"] == .string("all"))
+        let json = try await fleet("config", "set", "-", "--all", "--json", input: two)
+        #expect(try objects(json.output).map { $0["state"] } == [.string("in_force")], "\(json)")
+        let history = try objects(try await fleet("config", "history", "--all", "--json").output)
+        #expect(
+            history.map { $0["version"] } == [.string("1"), .string("2")]
+                && history.map { $0["at_broker"] } == [.bool(false), .bool(true)])
+        #expect(
+            history.allSatisfy { if case .string(let who)? = $0["sender"] { who.hasPrefix("ann@") } else { false } })
+        let planned = try await fleet("config", "rollback", "--all", "--dry-run")
+        #expect(planned.output.contains("\n+ tracking.heartbeat_interval: 60\n"), "\(planned)")
+        #expect(documents() == [one, two])
+        #expect(try await fleet("config", "rollback", "--all").ending == .exited(0))
+        #expect(documents() == [one, two, one])
+        #expect(try await fleet("config", "rollback", "--all", "--to", "2").ending == .exited(0))
+        #expect(documents() == [one, two, one, two])
+        // A document of another desk is found, so that a roll-back can return to it.
+        let other = "{ version: 'other' }"
+        try await desk.publish(other, to: "fleet/acme/all/config")
+        #expect(try await fleet("config", "set", "-", "--all", input: one).ending == .exited(0))
+        #expect(try await fleet("config", "rollback", "--all").ending == .exited(0))
+        #expect(documents().last == other)
+    }
+
+    @Test("The standard input is a file for each command that takes one")
+    func standardInput() async throws {
+        func run(_ arguments: [String], input: String) async throws -> (
+            ending: ChildProcess.Ending, output: String, errors: String
+        ) { try await ChildProcess.run(AgentProcess.executable, arguments, input: input, seconds: 60) }
+        let fences = """
+            {"type":"FeatureCollection","features":[{"type":"Feature","id":"depot","properties":{"radius":100},
+            "geometry":{"type":"Point","coordinates":[-3.0,40.0]}}]}
+            """
+        let configuration = "{ fleet: 'acme', device: 'van-7', broker: { url: 'mqtt://127.0.0.1' } }"
+        let drive = Capture.drive(seconds: 60)
+        for (arguments, input) in [
+            (["config", "check", "-"], configuration), (["config", "show", "-"], configuration),
+            (["config", "show", "-", "--json"], configuration), (["geofences", "check", "-"], fences),
+            (["geofences", "locate", "-", "40.0,-3.0"], fences), (["analyze", "-"], drive),
+            (["analyze", folder.file("drive.jsonl"), "--geofences", "-"], fences),
+        ] {
+            try folder.write(drive, to: "drive.jsonl")
+            let ran = try await run(arguments, input: input)
+            #expect(ran.ending == .exited(0) && !(ran.output + ran.errors).isEmpty, "\(arguments): \(ran)")
+        }
+        let recorder = try await ChildProcess.run(
+            RecorderProcess.executable, ["config", "check", "-", "--json"],
+            input: "{ fleets: ['acme'], broker: { url: 'mqtt://127.0.0.1' } }")
+        #expect(recorder.output == "{\"file\":\"-\",\"is_valid\":true,\"issues\":[]}\n", "\(recorder)")
+        let wrong = try await run(["config", "check", "-", "--json"], input: "{ fleet: 1 }")
+        #expect(wrong.ending == .exited(78) && wrong.errors.isEmpty, "\(wrong)")
+        #expect(try objects(wrong.output).first?["is_valid"] == .bool(false))
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        let push = try await fleet("geofences", "push", "-", "--all", "--timeout", "1", "--json", input: fences)
+        #expect(try objects(push.output).map { $0["state"] } == [.string("pending")], "\(push)")
+        let difference = try await fleet(
+            "geofences", "diff", "-", "--all", "--json", input: fences.replacing("\"depot\"", with: "\"school\""))
+        #expect(difference.ending == .exited(1), "\(difference)")
+        #expect(
+            difference.output
+                == "{\"change\":\"added\",\"identifier\":\"school\"}\n{\"change\":\"removed\",\"identifier\":\"depot\"}\n"
+        )
+    }
+
+    @Test(
+        "Each kind of time is a date, too", arguments: ["2026-11-21", "2026-11-21T09:15", "2026-11-21T09:15:02Z", "2h"])
+    func dates(time: String) async throws {
+        let path = try folder.write(
+            "{ fleet: 'acme', device: 'van-7', broker: { url: 'mqtt://127.0.0.1' }, store: { path: 'none.db' } }",
+            to: "agent.json5")
+        for arguments in [
+            ["locations", "--from", time, "-c", path], ["timeline", "--from", time, "-c", path],
+            ["timeline", "--after", time, "-c", path], ["schedule", "* * * * *", "--at", time],
+            ["fleet", "timeline", "van-7", "--from", time],
+        ] {
+            let ran = try await ChildProcess.run(
+                AgentProcess.executable, arguments, environment: ["XDG_CONFIG_HOME": folder.path], seconds: 60)
+            // No agent and no vehicle is there; but the arguments are right.
+            #expect(ran.ending != .exited(64), "\(arguments): \(ran)")
+        }
+    }
+}
