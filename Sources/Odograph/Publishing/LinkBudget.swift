@@ -34,8 +34,17 @@ struct LinkBudget {
         /// The present day and the seven before it, as far as there was traffic.
         var days: [Day] = []
 
-        /// The period; nil while the time is not known.
-        var period: BudgetPeriod? {
+        /// The memory without counts that no agent can have stored. It comes from a file.
+        var plausible: Memory {
+            let counts = Int64(0)...1 << 60
+            func clamped(_ bytes: Int64) -> Int64 { min(max(bytes, counts.lowerBound), counts.upperBound) }
+            var copy = self
+            copy.bytes = clamped(bytes)
+            copy.days = days.suffix(16).map { Day(day: $0.day, bytes: min(clamped($0.bytes), 1 << 56)) }
+            return copy
+        }
+
+        /// The period; nil while the time is not known.: BudgetPeriod? {
             guard let start, let end else { return nil }
             return BudgetPeriod(start: start, end: end)
         }
@@ -63,8 +72,7 @@ struct LinkBudget {
     init(_ settings: MonthlyBudget, zone: ZoneRules, memory: Memory = Memory()) {
         self.settings = settings
         self.zone = zone
-        self.memory = memory
-        self.memory.bytes = max(memory.bytes, 0)
+        self.memory = memory.plausible
     }
 
     /// What the budget leaves of publishing.
@@ -102,8 +110,8 @@ struct LinkBudget {
     /// Adds the count of an earlier run, whose database has become readable.
     mutating func merge(_ recovered: Memory, at now: ClockReading) {
         guard memory.start == nil || recovered.start == memory.start else { return }
-        memory.bytes += max(recovered.bytes, 0)
-        memory.days += recovered.days
+        memory.bytes += recovered.plausible.bytes
+        memory.days += recovered.plausible.days
         update(at: now)
     }
 

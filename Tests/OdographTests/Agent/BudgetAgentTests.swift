@@ -119,6 +119,21 @@ struct BudgetAgentTests {
         await vehicle.agent.stop()
     }
 
+    @Test("A count that cannot be read is reported, and begins again", .timeLimit(.minutes(5)))
+    func unreadable() async throws {
+        let folder = try TemporaryFolder()
+        try await Self.exhausted(folder)
+        let store = try await AgentStore.open(at: folder.file("agent.db"), now: .now).store
+        try await store.saveDocument(DocumentName.linkBudget, Array("{ half".utf8))
+        try await store.close()
+        let vehicle = try Self.vehicle(try FreePort.next(), folder)
+        try await vehicle.agent.start()
+        let problem = await vehicle.agent.currentProblems.first { $0.code == .documentUnreadable }
+        #expect(problem?.text.contains("the saved count of the traffic") == true)
+        #expect(await vehicle.agent.parts?.publisher.budgetState?.step == .normal)
+        await vehicle.agent.stop()
+    }
+
     @Test("A stop saves the last bytes, and without a budget there is no count", .timeLimit(.minutes(5)))
     func saved() async throws {
         let broker = try await MosquittoBroker()

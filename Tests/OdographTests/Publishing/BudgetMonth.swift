@@ -107,13 +107,14 @@ struct BudgetMonth {
     }
 
     private mutating func send(_ publications: [PublishFlowControl.Publication]) {
+        let step = budget.gate.step
         for publication in publications {
             let records = publication.records
             let bytes = publication.isBatch ? Self.batch + Self.inBatch * Int64(records.count) : Self.alone
             let locations = records.count { $0.kind == .location }
-            sent[budget.gate.step, default: Sent()].locations += locations
-            sent[budget.gate.step, default: Sent()].others += records.count - locations
-            sent[budget.gate.step, default: Sent()].bytes += bytes
+            sent[step, default: Sent()].locations += locations
+            sent[step, default: Sent()].others += records.count - locations
+            sent[step, default: Sent()].bytes += bytes
             for record in records { counts[Int(record.seq)] += 1 }
             for key in flow.handleAcknowledged([publication.token]) { stored[Int(key.seq)] = nil }
             budget.add(bytes, at: now)

@@ -63,7 +63,7 @@ struct LinkBudgetTests {
         var budget = Self.budget()
         for day in 1...9 {
             budget.add(40_000, at: try Self.moment("2026-11-0\(day)T10:00:00Z"))
-            #expect(budget.gate.step == (day < 8 ? .normal : .low), "day \(day)")
+            #expect(budget.gate.step == (day < 7 ? .normal : .low), "day \(day)")
         }
         for day in 10...29 { budget.update(at: try Self.moment("2026-11-\(day)T10:00:00Z")) }
         #expect(budget.gate.step == .low)
@@ -156,5 +156,11 @@ struct LinkBudgetTests {
         #expect(begun.state.bytes == 900_100)
         old.bytes = -5
         #expect(LinkBudget(budget.settings, zone: .utc, memory: old).state.bytes == 0)
+        old.bytes = .max
+        old.days = [LinkBudget.Memory.Day(day: 20_776, bytes: .max), LinkBudget.Memory.Day(day: 20_777, bytes: .max)]
+        var full = LinkBudget(budget.settings, zone: .utc, memory: old)
+        full.merge(old, at: now)
+        full.add(1 << 40, at: now)
+        #expect(full.gate.step == .exhausted)
     }
 }
