@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 struct odograph_tcp_counters {
-    // The bytes of payload that were sent, with those that were sent again.
+    // The bytes of payload that have left this machine, with those that were sent again.
     uint64_t bytes_sent;
     // The bytes of payload that were received, each once.
     uint64_t bytes_received;

@@ -44,7 +44,8 @@ struct LinkBudget {
             return copy
         }
 
-        /// The period; nil while the time is not known.: BudgetPeriod? {
+        /// The period; nil while the time is not known.
+        var period: BudgetPeriod? {
             guard let start, let end else { return nil }
             return BudgetPeriod(start: start, end: end)
         }
