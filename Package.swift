@@ -63,6 +63,7 @@ let package = Package(
         library("CExpat", "libexpat1-dev", pkgConfig: "expat"),
         .systemLibrary(name: "COdographTimex", path: "Sources/CTimex"),
         .systemLibrary(name: "COdographCAN", path: "Sources/CCAN"),
+        .target(name: "COdographTCPInfo", path: "Sources/CTCPInfo"),
         .target(
             name: "COdographMosquittoGuard", path: "Sources/CMosquittoGuard",
             linkerSettings: [.linkedLibrary("mosquitto")]),
@@ -87,7 +88,9 @@ let package = Package(
         module("Compression", ["COdographZlib"]),
         module("Store", uses: ["SQLite", "Compression", "CivilTime", "Threads"]),
         module("Batches", uses: ["Compression", "Store", "Wire", "JSON", "CivilTime"]),
-        module("Link", uses: ["Threads"], ["COdographMosquitto", "COdographMosquittoGuard", logging]),
+        module(
+            "Link", uses: ["Threads"],
+            ["COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", logging]),
         module(
             "Odograph",
             uses: [

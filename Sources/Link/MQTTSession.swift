@@ -119,6 +119,13 @@ public final class MQTTSession: Sendable {
         mailbox.post { $0.isProbeRequested = true }
     }
 
+    /// Counts the traffic of all connections from now on, with the headers of TCP and IP, and emits
+    /// ``LinkEvent/traffic(bytes:)``. Needs Linux 4.19; an older kernel counts nothing.
+    /// - Parameter reportBytes: The number of bytes after which such an event comes at the latest; nil to count nothing.
+    public func countTraffic(reportBytes: Int64?) {
+        mailbox.post { $0.trafficReportBytes = .some(reportBytes) }
+    }
+
     /// Drops the connection without a DISCONNECT, or ends the wait for the next attempt. No effect during an attempt.
     public func reconnect() {
         mailbox.post { $0.isReconnectRequested = true }

@@ -22,6 +22,7 @@ final class SessionWorker {
     /// The end of the previous connection after a silence; nil if it ended otherwise, or an attempt has failed since.
     private var silentEnd: SilentEnd?
     private var hasWarnedOfShortest = false
+    private var traffic = SessionTraffic()
 
     /// The time limit for the last messages, in milliseconds.
     private static let disconnectTimeoutMilliseconds: Int64 = 2000
@@ -48,11 +49,14 @@ final class SessionWorker {
     }
 
     func run() {
+        // The requests from before the start.
+        processMailbox(nil)
         while disconnectMessages == nil {
             attempt += 1
             sessionNumber += 1
             events.yield(.connecting(attempt: attempt))
             let (failure, connectedSeconds) = runConnection()
+            finishTraffic()
             guard disconnectMessages == nil else { break }
             let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
             let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
@@ -108,10 +112,12 @@ final class SessionWorker {
     private func connect() throws(LinkFailure) -> BrokerConnection {
         var last = LinkFailure.hostNotFound(host: configuration.host, detail: "no address")
         for address in try AddressFamilies.bindAddresses(host: configuration.host) {
+            finishTraffic()
             let connection = try BrokerConnection(
                 configuration: configuration, version: negotiation.version, sessionNumber: sessionNumber,
                 will: hooks.will(sessionNumber), mailbox: mailbox, events: events)
             connection.connect(bindAddress: address)
+            if let socket = connection.handle.socket { traffic.begin(socket) }
             while connection.failure == nil, connection.connectedAtMilliseconds == nil, disconnectMessages == nil {
                 connection.pollOnce()
                 if connection.hasMail { processMailbox(nil) }
@@ -140,13 +146,25 @@ final class SessionWorker {
         for filter in filters { connection.subscribe(filter) }
         connection.pendingMessages.append(birth)
         processMailbox(connection)
+        noteTraffic(isAtOnce: true)
         while connection.failure == nil, disconnectMessages == nil {
             connection.sendPending()
             connection.pollOnce()
             connection.emitCallbackEvents()
+            noteTraffic()
             if connection.hasMail { processMailbox(connection) }
         }
         if connection.failure == nil { disconnect(connection) }
+    }
+
+    /// Counts the traffic of the connection.
+    private func noteTraffic(isAtOnce: Bool = false) {
+        if let bytes = traffic.update(isAtOnce: isAtOnce) { events.yield(.traffic(bytes: bytes)) }
+    }
+
+    /// Counts the rest of the traffic of a connection that is over.
+    private func finishTraffic() {
+        if let bytes = traffic.finish() { events.yield(.traffic(bytes: bytes)) }
     }
 
     /// Gives a new connection the state of the keep-alive, with what the end of the previous one says.
@@ -210,6 +228,9 @@ final class SessionWorker {
             emitUnacknowledged(mail.outgoing)
         }
         if mail.isProbeRequested { events.yield(.probeAnswered) }
+        if let reportBytes = mail.trafficReportBytes {
+            traffic.configure(reportBytes: reportBytes, socket: connection?.handle.socket)
+        }
         if mail.isReconnectRequested { connection?.failure = .byRequest }
         if let last = mail.disconnectMessages { disconnectMessages = last }
         isReconnectRequested = mail.isReconnectRequested

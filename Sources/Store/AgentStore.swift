@@ -178,11 +178,13 @@ public actor AgentStore {
     ///   - key: The key of the last record of the previous answer. Nil to begin with the oldest.
     ///   - limit: The maximum number of records.
     ///   - maximumBytes: The maximum payload bytes; one record is returned in any case.
+    ///   - withLocations: Whether location records are among them.
     public func unacknowledged(
-        after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max
+        after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max, withLocations: Bool = true
     ) throws(StoreError) -> [StoredRecord] {
         try withDatabase { database throws(StoreError) in
-            try database.unacknowledged(after: key, limit: limit, maximumBytes: maximumBytes)
+            try database.unacknowledged(
+                after: key, limit: limit, maximumBytes: maximumBytes, withLocations: withLocations)
         }
     }
 

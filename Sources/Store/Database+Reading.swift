@@ -3,7 +3,7 @@ import OdographCivilTime
 extension Database {
     /// Implements `AgentStore.unacknowledged`.
     borrowing func unacknowledged(
-        after key: RecordKey?, limit: Int, maximumBytes: Int
+        after key: RecordKey?, limit: Int, maximumBytes: Int, withLocations: Bool
     ) throws(StoreError) -> [StoredRecord] {
         guard limit > 0 else { return [] }
         var records: [StoredRecord] = []
@@ -11,7 +11,7 @@ extension Database {
         var total = 0
         var isFull = false
         func take(_ record: StoredRecord, unless isAcknowledged: Bool) -> Bool {
-            if isAcknowledged { return true }
+            if isAcknowledged || (!withLocations && record.kind == .location) { return true }
             total += record.payload.count
             isFull = records.count >= limit || (!records.isEmpty && total > maximumBytes)
             if !isFull { records.append(record) }
@@ -28,7 +28,8 @@ extension Database {
         }
         guard !isFull else { return records }
         let acknowledged = pendingAcknowledgements.seqs
-        try outbox.forEach(after: start.epoch == epoch ? start.seq : 0) { record throws(StoreError) in
+        try outbox.forEach(after: start.epoch == epoch ? start.seq : 0, withLocations: withLocations) {
+            record throws(StoreError) in
             take(record, unless: acknowledged.contains(record.seq))
         }
         return records

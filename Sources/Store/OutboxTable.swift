@@ -69,10 +69,11 @@ struct OutboxTable: ~Copyable {
     borrowing func makeTombstone(_ seq: Int64) throws(StoreError) -> Bool { try clearPayload.run(.integer(seq)) > 0 }
 
     /// Passes the records after a number to `body`, oldest first, until it returns false.
+    /// - Parameter withLocations: Whether location records are among them.
     borrowing func forEach(
-        after seq: Int64, do body: (StoredRecord) throws(StoreError) -> Bool
+        after seq: Int64, withLocations: Bool = true, do body: (StoredRecord) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        try readRows.forEach(.integer(seq)) { row throws(StoreError) in
+        try readRows.forEach(.integer(seq), .integer(withLocations ? 0 : 1)) { row throws(StoreError) in
             try body(row.record())
         }
     }
@@ -137,7 +138,7 @@ extension OutboxTable {
             readRows: connection.prepare(
                 """
                 SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
-                WHERE seq > ?1 AND payload IS NOT NULL ORDER BY seq
+                WHERE seq > ?1 AND kind >= ?2 AND payload IS NOT NULL ORDER BY seq
                 """),
             readInputs: connection.prepare(
                 """

@@ -50,13 +50,18 @@ extension Problem {
         /// A store has sent no receipt for an hour, and records wait for it.
         public static let receiptOverdue = Self(rawValue: "receipt_overdue")
 
+        /// Most of the traffic budget is used, or will be: records are published in long batches.
+        public static let budgetLow = Self(rawValue: "budget_low")
+        /// The traffic budget is used up: location records wait on the disk.
+        public static let budgetExhausted = Self(rawValue: "budget_exhausted")
+
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
             .subscriptionRefused, .sourceFailed, .sourceLost, .signalsLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
-            .receiptOverdue,
+            .receiptOverdue, .budgetLow, .budgetExhausted,
         ]
 
         /// The value on the wire.

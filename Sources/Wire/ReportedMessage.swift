@@ -43,6 +43,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var queue: QueueState
     /// The receipts in force, one for each configured store that has sent one; absent if there is none.
     public var receipts: [ReportedReceipt]?
+    /// The traffic budget; absent if there is none.
+    public var budget: BudgetState?
     /// The capabilities of the agent; absent for older agents.
     public var features: [Feature]?
 
@@ -54,7 +56,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         withinSchedule: Bool, isTimeUnknown: Bool? = nil, timeZone: String? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
-        queue: QueueState, receipts: [ReportedReceipt]? = nil, features: [Feature]? = nil
+        queue: QueueState, receipts: [ReportedReceipt]? = nil, budget: BudgetState? = nil, features: [Feature]? = nil
     ) {
         self.deviceID = deviceID
         self.timestamp = timestamp
@@ -73,6 +75,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         self.ledger = ledger
         self.queue = queue
         self.receipts = receipts
+        self.budget = budget
         self.features = features
     }
 
@@ -86,14 +89,15 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case isTimeUnknown = "time_unknown"
         case timeZone = "time_zone"
         case nextScheduleChanges = "next_schedule_changes"
-        case tracking, geofences, ledger, queue, receipts, features
+        case tracking, geofences, ledger, queue, receipts, budget, features
     }
 
     /// The number of waiting records from which they count as a backlog.
     public static let backlogThreshold = 100
 
     /// Whether two reports differ enough to publish the newer one. The time, ``TrackingState/isMoving`` and the queue
-    /// do not count, except that a backlog begins or ends. Of the receipts, only the names of their databases count.
+    /// do not count, except that a backlog begins or ends. Of the receipts, only the names of their databases count. Of
+    /// the budget, its use counts in tenths.
     public func differsSignificantly(from other: ReportedMessage) -> Bool {
         var mine = self
         mine.timestamp = other.timestamp
@@ -104,6 +108,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         mine.tracking.isEnabled = tracking.isEnabled
         mine.tracking.offSchedule = tracking.offSchedule
         if receipts?.map(\.database) == other.receipts?.map(\.database) { mine.receipts = other.receipts }
+        if let budget, let former = other.budget, !budget.differsSignificantly(from: former) { mine.budget = former }
         return mine != other
     }
 }

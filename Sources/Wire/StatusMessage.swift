@@ -20,11 +20,13 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     public var timestamp: Timestamp
     /// The current problems; nil if there are none.
     public var problems: [Problem]?
+    /// The traffic budget; nil if there is none, and in a last will.
+    public var budget: BudgetState?
 
     /// Creates a message from its parts.
     public init(
         deviceID: String? = nil, state: State, reason: Reason, session: Int64, bootID: String, runID: String? = nil,
-        version: String, timestamp: Timestamp, problems: [Problem]? = nil
+        version: String, timestamp: Timestamp, problems: [Problem]? = nil, budget: BudgetState? = nil
     ) {
         self.deviceID = deviceID
         self.state = state
@@ -35,6 +37,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
         self.version = version
         self.timestamp = timestamp
         self.problems = problems
+        self.budget = budget
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -42,7 +45,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
         case state, reason, session
         case bootID = "boot_id"
         case runID = "run_id"
-        case version, timestamp, problems
+        case version, timestamp, problems, budget
     }
 }
 

@@ -13,6 +13,7 @@ final class Recorder: Sendable {
         var overtaken: [UInt64] = []
         var answers = 0
         var keepAlive: [KeepAliveMemory] = []
+        var traffic: [Int64] = []
         var refused: [UInt64: Int] = [:]
         var messages: [IncomingMessage] = []
         var oversized: [Int] = []
@@ -44,6 +45,7 @@ final class Recorder: Sendable {
         case .unacknowledged(let tokens): seen.returned += tokens
         case .probeAnswered: seen.answers += 1
         case .keepAliveLearned(let memory): seen.keepAlive.append(memory)
+        case .traffic(let bytes): seen.traffic.append(bytes)
         case .message(let message): seen.messages.append(message)
         case .oversized(_, let bytes): seen.oversized.append(bytes)
         case .subscribed(let filter, let refusal): seen.subscribed[filter] = .some(refusal)

@@ -25,6 +25,7 @@ extension Agent {
                         logger.warning(
                             "the database belonged to \(owner): this agent continues its odometer and its timeline")
                     }
+                    await parts.publisher.mergeRecoveredBudget(documents)
                     await parts.publisher.rewindBacklog()
                 }
             }

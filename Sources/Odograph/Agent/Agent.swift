@@ -167,6 +167,7 @@ public actor Agent: Service {
         parts.session.subscribe(downlink.topics + ownTopics)
         await parts.publisher.updateSettings(await parts.recorder.settings)
         parts.statusPublisher.updateProblems(problems.current)
+        parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
         parts.session.start()
         // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on
         // the pool, beside the store's thread.
@@ -257,6 +258,7 @@ public actor Agent: Service {
     private func publishProblems() async {
         guard let parts else { return }
         guard parts.statusPublisher.updateProblems(problems.current) else { return }
+        parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
         if await parts.publisher.isConnected { parts.session.publish([parts.statusPublisher.statusMessage()]) }
     }
 

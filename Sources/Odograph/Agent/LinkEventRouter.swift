@@ -78,6 +78,7 @@ actor LinkEventRouter {
         case .oversized(let topic, let bytes): downlink.routeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await handleSubscribed(filter, refusal)
         case .keepAliveLearned(let memory): await parts.linkStateStore.recordKeepAlive(memory)
+        case .traffic(let bytes): await handleTraffic(bytes)
         case .probeAnswered: probeResponses.increment()
         // Unacknowledged records are still in the store. The next connection publishes them.
         case .unacknowledged, .connecting: break
@@ -139,6 +140,12 @@ actor LinkEventRouter {
         await downlink.commands.handleConnected()
         await parts.reporter.publishAgain()
         await recordPositionIfStale()
+    }
+
+    private func handleTraffic(_ bytes: Int64) async {
+        await parts.publisher.handleTraffic(bytes)
+        parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
+        parts.reporter.requestReport()
     }
 
     private func handleDisconnected(_ failure: LinkFailure) async {

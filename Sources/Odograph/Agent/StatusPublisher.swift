@@ -11,6 +11,7 @@ final class StatusPublisher: Sendable {
     private struct State {
         var session: Int64 = 0
         var problems: [Problem] = []
+        var budget: BudgetState?
     }
 
     /// The identifier of this run in every status. It is public; the client ID is not.
@@ -46,6 +47,9 @@ final class StatusPublisher: Sendable {
         }
     }
 
+    /// Sets the budget of later statuses.
+    func updateBudget(_ budget: BudgetState?) { state.withLock { $0.budget = budget } }
+
     /// Returns the current status.
     func statusMessage() -> OutgoingMessage {
         message(.online, reason: .connected, session: state.withLock { $0.session })
@@ -57,11 +61,11 @@ final class StatusPublisher: Sendable {
 
     private func message(_ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64) -> OutgoingMessage
     {
-        let problems = self.state.withLock { $0.problems }
+        let (problems, budget) = self.state.withLock { ($0.problems, $0.budget) }
         let status = StatusMessage(
             deviceID: address.device, state: state, reason: reason, session: session, bootID: Boot.id ?? "",
             runID: runID, version: Build.version, timestamp: clock.now().systemTime,
-            problems: problems.isEmpty ? nil : problems)
+            problems: problems.isEmpty ? nil : problems, budget: reason == .connectionLost ? nil : budget)
         return OutgoingMessage(
             topic: address.topic(.status), payload: JSONCoder.payload(of: status).bytes,
             isRetained: UplinkChannel.status.isRetained)

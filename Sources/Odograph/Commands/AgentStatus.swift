@@ -38,6 +38,8 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var location: LocationEvent?
     /// The state of the store.
     public var store: StoreStatus
+    /// The traffic budget; absent if there is none.
+    public var budget: BudgetState?
     /// The current problems.
     public var problems: [Problem]
 
@@ -53,7 +55,7 @@ public struct AgentStatus: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case odometer
         case odometerError = "odometer_error"
-        case geofences, location, store, problems
+        case geofences, location, store, budget, problems
     }
 }
 

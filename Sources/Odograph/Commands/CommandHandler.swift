@@ -58,13 +58,14 @@ struct CommandHandler: Sendable {
     /// Returns the status of the agent.
     func status() async throws -> AgentStatus {
         let statistics = try await store.statistics()
-        return await status(of: recorder, statistics, isConnected: publisher.isConnected)
+        return await status(
+            of: recorder, statistics, isConnected: publisher.isConnected, budget: publisher.budgetState)
     }
 
     /// Returns the status at one moment of the recorder. In several turns, the status could say that a problem has
     /// ended, with an odometer from before the end.
     private func status(
-        of recorder: isolated Recorder, _ statistics: StoreStatistics, isConnected: Bool
+        of recorder: isolated Recorder, _ statistics: StoreStatistics, isConnected: Bool, budget: BudgetState?
     ) -> AgentStatus {
         let odometer = recorder.odometer
         let counters = recorder.counters
@@ -82,7 +83,8 @@ struct CommandHandler: Sendable {
             geofences: GeofenceStatus(
                 count: recorder.geofences.count, inside: recorder.geofencesInside.count),
             location: recorder.lastLocation,
-            store: StoreStatus(path: configuration.store.path, statistics), problems: problems.current)
+            store: StoreStatus(path: configuration.store.path, statistics), budget: budget,
+            problems: problems.current)
     }
 
     // MARK: Actions

@@ -121,7 +121,8 @@ extension TrackingSettings {
     package var document: JSONValue {
         .compactObject([
             "enabled": .bool(core.isEnabled), "schedule": .optionalString(schedule.expression?.expression),
-            "time_zone": schedule.expression == nil ? nil : .string(schedule.zone.identifier),
+            "time_zone": schedule.expression == nil && !monthlyBudget.isOn
+                ? nil : .string(schedule.zone.identifier),
             "off_schedule": .object([
                 "mode": .string(schedule.offSchedule.mode.rawValue), "tag": .string(schedule.offSchedule.tag),
             ]),
@@ -160,6 +161,9 @@ extension TrackingSettings {
             "encoding": .string(encoding.mode.rawValue),
             "batch_interval": .number(encoding.batchIntervalSeconds),
             "position_interval": .number(encoding.positionIntervalSeconds),
+            "monthly_budget": .object([
+                "bytes": .integer(monthlyBudget.bytes), "first_day": .integer(Int64(monthlyBudget.firstDay)),
+            ]),
             "extras": .object(extras),
         ])
     }

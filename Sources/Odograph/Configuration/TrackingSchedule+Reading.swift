@@ -13,7 +13,9 @@ extension TrackingSchedule {
     package init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
         self.init()
         expression = reader.string("schedule").flatMap { Self.expression($0, &reader) }
-        zone = Self.zone(named: reader.string("time_zone"), isNeeded: expression != nil, zones, &reader)
+        // The month of a budget begins in this zone too.
+        let isNeeded = expression != nil || Self.hasBudget(&reader)
+        zone = Self.zone(named: reader.string("time_zone"), isNeeded: isNeeded, zones, &reader)
         offSchedule = reader.object("off_schedule") { reader in
             var rule = OffScheduleRule()
             rule.mode = reader.choice("mode", default: rule.mode)
@@ -21,6 +23,12 @@ extension TrackingSchedule {
             return rule
         }
         isOpenWhileTimeUnknown = reader.choice("schedule_before_time", default: ScheduleBeforeTime.open) == .open
+    }
+
+    private static func hasBudget(_ reader: inout SettingsReader) -> Bool {
+        guard case .object(let members)? = reader.value("monthly_budget"), case .integer(let bytes)? = members["bytes"]
+        else { return false }
+        return bytes > 0
     }
 
     private static func expression(_ text: String, _ reader: inout SettingsReader) -> Schedule? {

@@ -25,6 +25,7 @@ extension TrackingSettings {
             "retention", default: retentionSeconds, in: 0...315_360_000, unit: "seconds")
         delivery = DeliverySettings(&reader)
         encoding = EncodingSettings(&reader)
+        monthlyBudget = reader.object("monthly_budget", MonthlyBudget.init)
         if case .object(let members)? = reader.value("extras") {
             extras = members
         } else if reader.hasValue("extras") {

@@ -16,6 +16,8 @@ public struct TrackingSettings: Hashable, Sendable {
     public var delivery = DeliverySettings()
     /// The form in which records are published.
     public var encoding = EncodingSettings()
+    /// The traffic budget.
+    public var monthlyBudget = MonthlyBudget()
     /// Additional members of every record.
     public var extras: [String: JSONValue] = [:]
 

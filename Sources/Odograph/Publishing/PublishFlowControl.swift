@@ -30,6 +30,8 @@ struct PublishFlowControl {
         var after: RecordKey?
         var limit: Int
         var maximumBytes: Int
+        /// Whether location records are asked for.
+        var withLocations = true
     }
 
     /// The delay before refused records are sent again, milliseconds.
@@ -77,6 +79,8 @@ struct PublishFlowControl {
     private var newest: [RecordKind: Newest] = [:]
     /// The plan of the batches; nil if each record is a message of its own.
     private var batches: BatchPlan?
+    /// What the budget allows.
+    private(set) var gate = BudgetGate()
 
     // MARK: What happens
 
@@ -207,6 +211,7 @@ struct PublishFlowControl {
 
     /// Returns the live records that fit into the window.
     mutating func dequeueLive(uptimeMilliseconds: Int64) -> [Publication] {
+        if !gate.allowsLocations { liveQueue.removeAll { !gate.allows($0.kind) } }
         guard isConnected, !liveQueue.isEmpty else { return [] }
         if hasBacklog { liveQueue = liveQueue.filter { mayPrecedeBacklog($0, uptimeMilliseconds: uptimeMilliseconds) } }
         leaveToBatch(uptimeMilliseconds: uptimeMilliseconds)
@@ -263,7 +268,8 @@ struct PublishFlowControl {
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
         let bytes = Self.maximumBytes - outstandingBytes
         guard bytes >= Self.maximumBytes / 4 else { return nil }
-        return BacklogRequest(after: cursor, limit: limit, maximumBytes: bytes)
+        return BacklogRequest(
+            after: cursor, limit: limit, maximumBytes: bytes, withLocations: gate.allowsLocations)
     }
 
     /// Handles the store's answer to a request. An empty one ends the backlog.
@@ -279,6 +285,7 @@ struct PublishFlowControl {
         // An empty payload would delete the broker's retained message. Earlier versions could store one.
         let fresh = records.filter {
             publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && !$0.payload.isEmpty
+                && gate.allows($0.kind)
         }
         if let cursor { liveQueue.removeAll { $0.key <= cursor } }
         if records.isEmpty {
@@ -333,6 +340,18 @@ struct PublishFlowControl {
             let captured = newest.capturedUptimeMilliseconds
         else { return false }
         return Double(uptimeMilliseconds - captured) / 1000 <= Self.liveSeconds
+    }
+}
+
+// MARK: The budget
+extension PublishFlowControl {
+    /// Applies what the budget allows. Records that were held back are sent in a new pass over the store.
+    mutating func updateGate(_ new: BudgetGate) {
+        let wasOpen = gate.allowsLocations
+        gate = new
+        if wasOpen != new.allowsLocations { rewindBacklog() }
+        // What waits for a batch stays in the store.
+        if !new.allowsLocations { batches?.close() }
     }
 }
 

@@ -110,7 +110,8 @@ extension Publisher {
                     after = RecordKey(epoch: present, seq: numbers(present).lastOfRange(with: next) ?? next - 1)
                 }
                 let records = try store.unacknowledged(
-                    after: after, limit: request.limit, maximumBytes: request.maximumBytes)
+                    after: after, limit: request.limit, maximumBytes: request.maximumBytes,
+                    withLocations: request.withLocations)
                 let wanted = records.filter { !numbers($0.epoch).contains($0.seq) }
                 guard wanted.isEmpty, let last = records.last else { return wanted }
                 after = last.key

@@ -33,6 +33,10 @@ actor Publisher {
     private var retryTimer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
     /// The state of delivery with receipts; nil with delivery to the broker.
     var delivery: ReceiptDelivery?
+    /// The traffic budget; nil if there is none.
+    var budget: LinkBudget?
+    /// The configured form in which records are published.
+    private(set) var encoding = EncodingSettings()
     /// The timer of the next check whether records are to be sent again because of receipts.
     var deliveryTimer: Task<Void, Never>?
     private(set) var isConnected = false
@@ -71,7 +75,9 @@ actor Publisher {
 
     /// Applies the settings of publishing.
     func updateSettings(_ settings: TrackingSettings) {
-        flowControl.updateEncoding(settings.encoding)
+        encoding = settings.encoding
+        updateBudget(settings.monthlyBudget, zone: settings.schedule.zone)
+        flowControl.updateEncoding(flowControl.gate.encoding(encoding))
         updateDelivery(settings.delivery)
         workSignal.send()
     }
@@ -194,7 +200,9 @@ actor Publisher {
             if records.isEmpty { break }
         }
         scheduleRetry()
-        if supportsQoS1, flowControl.isFullyDelivered { problems.clear(.publishRefused) }
+        guard supportsQoS1, flowControl.isFullyDelivered else { return }
+        problems.clear(.publishRefused)
+        if flowControl.gate.allowsLocations { endBudgetRelease() }
     }
 
     private func drainInbox() {
@@ -208,7 +216,9 @@ actor Publisher {
     private func read(_ request: PublishFlowControl.BacklogRequest) throws -> [StoredRecord] {
         if let delivery { return try readWanted(request, delivery) }
         return try store.assumeIsolated {
-            try $0.unacknowledged(after: request.after, limit: request.limit, maximumBytes: request.maximumBytes)
+            try $0.unacknowledged(
+                after: request.after, limit: request.limit, maximumBytes: request.maximumBytes,
+                withLocations: request.withLocations)
         }
     }
 

@@ -12,6 +12,8 @@ package enum DocumentName {
     package static let linkProtocol = "link_protocol"
     /// The knowledge about the keep-alive interval.
     package static let linkKeepAlive = "link_keep_alive"
+    /// The count of the traffic in the period of the budget.
+    package static let linkBudget = "link_budget"
     /// The recently answered commands, with their answers.
     package static let answeredCommands = "answered_commands"
     /// The extras of `set_extras`.

@@ -102,6 +102,7 @@ actor ReportPublisher {
         let outcome = await remote.outcome
         let schedule = await recorder.scheduleReport
         let statistics = try await store.statistics()
+        await publisher.checkBudget()
         return ReportedMessage(
             deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
             groups: groups.isEmpty ? nil : groups, levels: outcome.levels, errors: outcome.errors,
@@ -116,7 +117,8 @@ actor ReportPublisher {
                 isMoving: await recorder.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest),
-            receipts: await publisher.reportedReceipts, features: [.receipts, .compact])
+            receipts: await publisher.reportedReceipts, budget: await publisher.budgetState,
+            features: [.receipts, .compact])
     }
 }
 

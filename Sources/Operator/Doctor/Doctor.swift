@@ -44,6 +44,7 @@ public struct Doctor: Sendable {
         try emit(await vehicle)
         try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
         try emit(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
+        if let finding = BudgetCheck.finding(agent: try? answer.get()) { try emit([finding]) }
         try emit([agent.finding(answer)])
         return findings
     }

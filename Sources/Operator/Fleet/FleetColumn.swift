@@ -5,7 +5,7 @@ import OdographWire
 
 /// A column of the fleet table.
 enum FleetColumn: CaseIterable {
-    case vehicle, state, position, tracking, queue, configuration, levels, problems, reported
+    case vehicle, state, position, tracking, queue, budget, configuration, levels, problems, reported
 
     var title: String {
         switch self {
@@ -14,6 +14,7 @@ enum FleetColumn: CaseIterable {
         case .position: "POSITION"
         case .tracking: "TRACKING"
         case .queue: "QUEUE"
+        case .budget: "BUDGET"
         case .configuration: "CONFIGURATION"
         case .levels: "DOCUMENTS"
         case .problems: "PROBLEMS"
@@ -21,7 +22,7 @@ enum FleetColumn: CaseIterable {
         }
     }
 
-    var alignment: TextColumn.Alignment { self == .queue ? .right : .left }
+    var alignment: TextColumn.Alignment { self == .queue || self == .budget ? .right : .left }
 
     /// The order in which columns are dropped for lack of space, the highest first; 0: never.
     var dropOrder: Int {
@@ -31,8 +32,9 @@ enum FleetColumn: CaseIterable {
         case .position: 2
         case .levels: 3
         case .queue: 4
-        case .tracking: 5
-        case .reported: 6
+        case .budget: 5
+        case .tracking: 6
+        case .reported: 7
         }
     }
 
@@ -45,6 +47,7 @@ enum FleetColumn: CaseIterable {
         case .tracking: return row.tracking ?? ""
         // The number is that of the last report, which an agent does not repeat for each delivered record.
         case .queue: return row.queueDepth.map { "\(Format.grouped($0)), \(ago(row.reportedAt)) ago" } ?? ""
+        case .budget: return row.budget.map { "\($0.percent) %" } ?? ""
         case .configuration: return row.configuration.label
         case .levels:
             let refused = row.errors.count { $0.isOfGeofences }
@@ -87,7 +90,8 @@ extension FleetRow {
                     ])
                 }),
             "errors": .array(errors.map(\.jsonValue)), "groups": .array(groups.sorted().map { .string($0) }),
-            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "reported_at": time(reportedAt),
+            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null,
+            "budget": budget.flatMap { try? JSONCoder.value(of: $0) } ?? .null, "reported_at": time(reportedAt),
             "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])
     }

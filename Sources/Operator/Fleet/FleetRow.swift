@@ -46,6 +46,8 @@ public struct FleetRow: Hashable, Sendable {
     public let tracking: String?
     /// The number of undelivered records at the last report; nil if the vehicle has never reported.
     public let queueDepth: Int?
+    /// The traffic budget at the last report or status; nil if the vehicle has none, or has never reported.
+    public let budget: BudgetState?
     /// The time of the last report.
     public let reportedAt: Timestamp?
     /// The problems that the vehicle reports.
@@ -79,6 +81,9 @@ public struct FleetRow: Hashable, Sendable {
                 : states.contains(.behind) ? .behind : states.contains(.unretained) ? .unretained : .inForce
         tracking = report.map(Self.tracking)
         queueDepth = report?.queue.depth
+        // A status is newer while the vehicle is connected, and a last will has no budget.
+        let isStatusNewer = (status?.timestamp).map { $0 > report?.timestamp ?? .earliest } ?? false
+        budget = isStatusNewer ? status?.budget ?? report?.budget : report?.budget ?? status?.budget
         reportedAt = report?.timestamp
         problems = status?.problems ?? []
     }

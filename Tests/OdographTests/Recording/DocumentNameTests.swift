@@ -11,6 +11,7 @@ struct DocumentNameTests {
         #expect(DocumentName.owner == "device" && DocumentName.clientID == "client_id")
         #expect(DocumentName.linkSession == "link_session" && DocumentName.linkProtocol == "link_protocol")
         #expect(DocumentName.linkKeepAlive == "link_keep_alive")
+        #expect(DocumentName.linkBudget == "link_budget")
         #expect(DocumentName.answeredCommands == "answered_commands")
         #expect(DocumentName.commandExtras == "command_extras")
         let levels: [DownlinkLevel] = [.all, .group("vans"), .device]

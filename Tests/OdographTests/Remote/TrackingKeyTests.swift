@@ -26,6 +26,7 @@ struct TrackingKeyTests {
         "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
         "delivery": .string("receipt"), "encoding": .string("compact"),
         "delivery_stores": .array([.string("a"), .string("b")]),
+        "bytes": .integer(50_000_000), "first_day": .integer(31),
     ]
 
     /// Returns a value that differs from the default.

@@ -81,11 +81,21 @@
         });
     }
 
+    /** The traffic budget in words; null without one. */
+    function budgetWords(budget, now) {
+        if (budget === null) return null;
+        const used = `${Math.floor(budget.bytes / budget.limit * 100)} % of ${Math.round(budget.limit / 1e6)} MB used`;
+        const end = budget.until === null ? '' : ` until ${format.timeOrDay(budget.until, now)}`;
+        if (budget.step === 'exhausted') return `${used}, positions wait in the vehicle${end}`;
+        return budget.step === 'low' ? `${used}, positions come every ten minutes${end}` : used;
+    }
+
     function reportedOf(vehicle, documents, now) {
         const { reported, status } = vehicle;
         const problems = (status?.problems ?? []).map(({ text, since }) => (
             since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
-        const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null };
+        const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null,
+            budget: null };
         if (reported === null) return none;
         const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
         const known = new Set(reported.levels.map((entry) => entry.level));
@@ -108,7 +118,7 @@
         });
         return {
             problems, version: reported.version, levels, errors, ledger,
-            fences: reported.geofences.count,
+            fences: reported.geofences.count, budget: budgetWords(reported.budget, now),
             at: format.timeOrDay(reported.at, now),
         };
     }

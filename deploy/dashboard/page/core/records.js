@@ -121,6 +121,13 @@
         };
     }
 
+    /** The traffic budget of `reported`; null if there is none. */
+    function budget(part) {
+        if (!isObject(part)) return null;
+        const [bytes, limit] = [number(part.bytes), number(part.limit)];
+        return bytes === null || !(limit > 0) ? null : { bytes, limit, step: text(part.step), until: time(part.until) };
+    }
+
     /** @param {object} message the payload of `reported` @returns {?object} */
     function readReported(message) {
         const at = time(message.timestamp);
@@ -138,7 +145,7 @@
             timeZone: text(message.time_zone), within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
             geofences: { count: number(message.geofences?.count), errors: list(message.geofences?.errors) },
-            ledger: list(message.ledger),
+            ledger: list(message.ledger), budget: budget(message.budget),
         };
     }
 

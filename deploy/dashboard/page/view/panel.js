@@ -37,7 +37,7 @@
                     inForce === null ? state : `${state}; ${inForce} in force`)))));
     }
 
-    function reportedNodes({ problems, version, levels, errors, ledger, fences, at }) {
+    function reportedNodes({ problems, version, levels, errors, ledger, fences, budget, at }) {
         const nodes = [];
         if (problems.length > 0) nodes.push(element('div', { class: 'bad' }, list(problems, (text) => text)));
         if (levels.length > 0) nodes.push(levelsTable(levels));
@@ -47,7 +47,7 @@
         }
         if (ledger.length > 0) nodes.push(element('h3', {}, 'Given up'), list(ledger, (text) => text));
         const facts = [version === null ? null : `odograph ${version}`, fences === null ? null : `${fences} geofences`,
-            at === undefined ? null : `reported ${at}`];
+            budget, at === undefined ? null : `reported ${at}`];
         nodes.push(element('p', { class: 'soft' }, facts.filter(Boolean).join(' · ') || 'Not reported yet.'));
         return nodes;
     }

@@ -165,6 +165,17 @@ test('a panel says the odometer with its error, and the schedule with its next c
     assert.equal(details.schedule.zone, 'Europe/Madrid');
 });
 
+test('a panel shows the traffic budget of a vehicle that has one', () => {
+    const words = (budget) => shown(vehicleOf(moving, ['reported', reported(0, { budget })])).reported.budget;
+    const budget = { bytes: 41_000_000, limit: 50_000_000, overshoot: 0, step: 'normal' };
+    assert.equal(words(undefined), null);
+    assert.equal(words({ bytes: 1 }), null);
+    assert.equal(words(budget), '82 % of 50 MB used');
+    assert.equal(words({ ...budget, step: 'low' }), '82 % of 50 MB used, positions come every ten minutes');
+    assert.match(words({ ...budget, step: 'exhausted', until: iso(noon) }),
+        /^82 % of 50 MB used, positions wait in the vehicle until /);
+});
+
 test('a panel of a private vehicle has no place in it', () => {
     const vehicle = vehicleOf(moving, offSchedule('private'), ['timeline', trip('a', -600, null)],
         ['timeline', stay('b', -900, -600, { location: undefined })]);
