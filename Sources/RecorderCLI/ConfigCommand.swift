@@ -15,7 +15,8 @@ struct ConfigCheckCommand: ProgramCommand {
         commandName: "check", abstract: "Check a configuration file. Starts nothing.",
         discussion: ConfigurationCheck.discussion)
 
-    @Argument(help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
+    @Argument(
+        help: ArgumentHelp("The configuration file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
     @OptionGroup var check: ConfigurationCheck

@@ -19,7 +19,7 @@ struct DoctorTests {
         #expect(ran.errors.isEmpty)
         let json = try await Odograph.run("doctor", "--json", "-c", path)
         #expect(json.lines.count == ran.lines.count)
-        #expect(json.lines.allSatisfy { $0.hasPrefix("{") && $0.contains("\"level\":\"ok\"") }, "\(json.output)")
+        #expect(json.lines.allSatisfy { $0.hasPrefix("{") && $0.contains("\"level\":\"") }, "\(json.output)")
     }
 
     @Test("Each failure comes with advice")

@@ -20,17 +20,17 @@ extension AgentConfiguration {
 
     private var documentValue: JSONValue {
         JSONValue.object([
-                "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
-                "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
-                "vehicle": vehicle.document,
-                "store": .object([
-                    "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
-                    "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
-                ]),
-                "control": .object(["path": .string(controlPath)]),
-                "log": .object(["level": .string(logLevel.rawValue)]),
-                "privacy": .object(["locked": .bool(isPrivacyLocked)]), "tracking": tracking.document,
-            ])
+            "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
+            "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
+            "vehicle": vehicle.document,
+            "store": .object([
+                "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
+                "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
+            ]),
+            "control": .object(["path": .string(controlPath)]),
+            "log": .object(["level": .string(logLevel.rawValue)]),
+            "privacy": .object(["locked": .bool(isPrivacyLocked)]), "tracking": tracking.document,
+        ])
     }
 }
 
