@@ -11,7 +11,7 @@ struct OdographCommand: AsyncParsableCommand {
         version: Build.version,
         subcommands: [
             RunCommand.self, ReplayCommand.self, AnalyzeCommand.self, StatusCommand.self, LocationsCommand.self,
-            TimelineCommand.self, OdometerCommand.self,
+            TimelineCommand.self, OdometerCommand.self, SetCommand.self,
             GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 

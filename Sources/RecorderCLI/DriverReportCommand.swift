@@ -7,15 +7,15 @@ struct DriverReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "driver", abstract: "Print the trips of a driver with all vehicles.",
         discussion: """
-            Reads the database, also while a recorder writes it. A trip is of a driver if a position during it has the \
-            driver in `extras.driver`. TIME is ISO-8601, a date, a date and a time in the zone, or an age: 90s, 15m, \
-            2h, 3d.
+            Reads the database, also while a recorder writes it. A trip is of a driver if it or a position during it \
+            has the driver, as `driver` or in `extras.driver`. TIME is ISO-8601, a date, a date and a time in the zone, \
+            or an age: 90s, 15m, 2h, 3d.
             """)
 
     @OptionGroup var database: DatabaseOption
     @OptionGroup var options: ReportOptions
 
-    @Option(help: ArgumentHelp("The driver, as in extras.driver.", valueName: "name"))
+    @Option(help: ArgumentHelp("The driver, as in driver or extras.driver.", valueName: "name"))
     var driver: String
 
     @Option(help: ArgumentHelp("Only trips that begin at this time or later.", valueName: "time"))

@@ -38,7 +38,7 @@ struct EraseCommand: ProgramCommand {
         help: ArgumentHelp("The vehicle's fleet, if several fleets have a vehicle of this name.", valueName: "name"))
     var fleet: String?
 
-    @Option(help: ArgumentHelp("The driver, as in extras.driver.", valueName: "name"))
+    @Option(help: ArgumentHelp("The driver, as in driver or extras.driver.", valueName: "name"))
     var driver: String?
 
     @Option(help: ArgumentHelp("Only records at this time or later.", valueName: "time"))

@@ -17,6 +17,12 @@ extension CommandRequest {
         public static let setOdometer = Self(rawValue: "set_odometer")
         /// Sets extras of every record.
         public static let setExtras = Self(rawValue: "set_extras")
+        /// Sets the driver. Only for programs on the vehicle.
+        public static let setDriver = Self(rawValue: "set_driver")
+        /// Sets the tag of every record, or begins or ends private time. Only for programs on the vehicle.
+        public static let setTag = Self(rawValue: "set_tag")
+        /// Reports signals of the vehicle. Only for programs on the vehicle.
+        public static let setSignals = Self(rawValue: "set_signals")
         /// Returns the configuration in force.
         public static let getConfiguration = Self(rawValue: "get_configuration")
         /// Returns the geofences in force.
@@ -29,7 +35,7 @@ extension CommandRequest {
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .getStatus, .getCurrentPosition, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer,
-            .setOdometer, .setExtras, .getConfiguration, .getGeofences, .flush,
+            .setOdometer, .setExtras, .setDriver, .setTag, .setSignals, .getConfiguration, .getGeofences, .flush,
             .rollCall,
         ]
 

@@ -60,6 +60,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var tag: String?
     /// What the vehicle itself reports; absent if it reports nothing.
     public var vehicle: VehicleReading?
+    /// The driver that a program on the vehicle has set (`set_driver`); absent if it has set none.
+    public var driver: String?
 
     /// Creates a record from its parts.
     public init(
@@ -68,7 +70,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
         geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil,
-        vehicle: VehicleReading? = nil
+        vehicle: VehicleReading? = nil, driver: String? = nil
     ) {
         self.uuid = uuid
         self.epoch = epoch
@@ -89,6 +91,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.extras = extras
         self.tag = tag
         self.vehicle = vehicle
+        self.driver = driver
     }
 
     enum CodingKeys: String, CodingKey, CaseIterable {
@@ -98,7 +101,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"
-        case coords, activity, battery, geofence, extras, tag, vehicle
+        case coords, activity, battery, geofence, extras, tag, vehicle, driver
     }
 }
 

@@ -71,6 +71,7 @@ private struct LocationScan {
             case .extras: event.extras = try extras()
             case .tag: event.tag = try text()
             case .vehicle: event.vehicle = try vehicle()
+            case .driver: event.driver = try text()
             case .geofence: throw unusual
             }
         }

@@ -61,6 +61,11 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var reason: GapReason?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
+    /// The driver that a program on the vehicle has set (`set_driver`): of a trip the one who was set last during it.
+    /// Absent if none was set, and in private time.
+    public var driver: String?
+    /// The time in which the engine ran at a halt, seconds. Absent if it is not known to have done so.
+    public var idleSeconds: Double?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.
     public var withdrawn: Bool?
@@ -95,7 +100,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case transportMode = "transport_mode"
         case distanceInMeters = "distance_in_meters"
         case distanceErrorInMeters = "distance_error_in_meters"
-        case waypoints, location, venue, reason, tag, withdrawn
+        case waypoints, location, venue, reason, tag, driver
+        case idleSeconds = "idle_seconds"
+        case withdrawn
     }
 
     /// Encodes the revision. `end_date` is null while the event lasts, so that consumers can see it.
@@ -120,6 +127,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encodeIfPresent(venue, forKey: .venue)
         try container.encodeIfPresent(reason, forKey: .reason)
         try container.encodeIfPresent(tag, forKey: .tag)
+        try container.encodeIfPresent(driver, forKey: .driver)
+        try container.encodeIfPresent(idleSeconds, forKey: .idleSeconds)
         try container.encodeIfPresent(withdrawn, forKey: .withdrawn)
     }
 }

@@ -29,10 +29,39 @@ struct LeakTests {
             """
     }
 
+    /// How private time begins and ends.
+    enum Beginning: String, CaseIterable, Sendable {
+        /// By a document with a schedule.
+        case schedule
+        /// By a program on the vehicle. The database is damaged in private time too.
+        case button
+    }
+
+    private static func begin(_ beginning: Beginning, _ desk: BrokerOperator, _ folder: TemporaryFolder) async throws {
+        switch beginning {
+        case .schedule: try await desk.publish(hidden(), to: "\(device)/config")
+        case .button: try await set(["tag", "lunch", "--private"], folder)
+        }
+    }
+
+    private static func end(_ beginning: Beginning, _ desk: BrokerOperator, _ folder: TemporaryFolder) async throws {
+        switch beginning {
+        case .schedule: try await desk.publish("{}", to: "\(device)/config")
+        case .button: try await set(["tag", "--none"], folder)
+        }
+    }
+
+    private static func set(_ arguments: [String], _ folder: TemporaryFolder) async throws {
+        let (ending, _, errors) = try await ChildProcess.run(
+            AgentProcess.executable, ["set"] + arguments + ["--config", folder.file("agent.json5")])
+        #expect(ending == .exited(0), "\(errors)")
+    }
+
     @Test(
-        "Drives, a stop, a kill, a restart, undated positions and wrong dates in private time leak no coordinate"
+        "Drives, a stop, a kill, a restart, undated positions and wrong dates in private time leak no coordinate",
+        arguments: Beginning.allCases
     )
-    func search() async throws {
+    func search(beginning: Beginning) async throws {
         let broker = try await MosquittoBroker()
         let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
         let folder = try TemporaryFolder()
@@ -84,7 +113,7 @@ struct LeakTests {
         #expect(Set(files).isSuperset(of: ["decimal text", "variable-length integer"]), "\(Set(files))")
 
         // Private time begins before the next position.
-        try await desk.publish(Self.hidden(), to: "\(Self.device)/config")
+        try await Self.begin(beginning, desk, folder)
         let closed = try await eventually {
             try subscriber.reports().last { $0.tracking.offSchedule == .private }
         }
@@ -110,6 +139,8 @@ struct LeakTests {
             carriers.finds(LeakSearch(receiver.reported)).isEmpty, "\(carriers.finds(LeakSearch(receiver.reported)))")
         let home = RegionSearch(latitudes: 48.11...48.25, longitudes: 122.11...122.25)
         #expect(carriers.finds(home).isEmpty, "\(carriers.finds(home))")
+
+        if beginning == .button { try folder.write(String(repeating: "broken ", count: 4096), to: "agent.db") }
 
         // The agent restarts without a known date, and then gets a wrong date first.
         receiver.park(false)
@@ -142,7 +173,7 @@ struct LeakTests {
         // Private time ends, and publishing begins again.
         let third = try AgentProcess(folder: folder, configuration: configuration)
         _ = try await eventually { third.child.errors.contains("odograph") ? true : nil }
-        try await desk.publish("{}", to: "\(Self.device)/config")
+        try await Self.end(beginning, desk, folder)
         let opened = try await eventually {
             try subscriber.reports().last.flatMap { $0.withinSchedule ? true : nil }
         }

@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographModel
 import OdographWire
 
 /// The commands to an agent. Its state is in `Agent+Observing.swift`.
@@ -19,6 +20,42 @@ extension Agent {
     public func setExtras(_ extras: [String: JSONValue]) async throws {
         guard let parts else { throw AgentError.notRunning }
         _ = try await parts.remote.setExtras(extras)
+    }
+
+    /// Sets the driver of records from now on, as the command `set_driver` does.
+    /// - Parameters:
+    ///   - driver: 1 to 200 characters; nil for none.
+    ///   - persists: Whether the driver stays after a restart.
+    /// - Throws: ``AgentError/notRunning``; `StoreError` if the driver is to persist and cannot be saved. The earlier
+    ///   driver then stays.
+    public func setDriver(_ driver: String?, persists: Bool = false) async throws {
+        guard let parts else { throw AgentError.notRunning }
+        try await parts.recorder.setDriver(driver, isPersistent: persists)
+    }
+
+    /// Sets the tag of records from now on, or begins or ends private time, as the command `set_tag` does.
+    /// - Parameters:
+    ///   - tag: 1 to 64 characters; nil for none, which also ends private time.
+    ///   - isPrivate: Whether the time is private: no position is stored or sent. It stays so after a restart.
+    ///   - persists: Whether a tag that is not private stays after a restart.
+    /// - Throws: ``AgentError/notRunning``; an error if the change cannot be saved. Private time then begins all the
+    ///   same, and does not end.
+    public func setTag(_ tag: String?, isPrivate: Bool = false, persists: Bool = false) async throws {
+        guard let parts else { throw AgentError.notRunning }
+        try await parts.remote.setTag(
+            tag.map { ProgramTag(name: $0, isPrivate: isPrivate) }, isPersistent: persists)
+    }
+
+    /// Reports signals of the vehicle, as the command `set_signals` does. A speed is valid for 3 s, the ignition until
+    /// its next report, and another value for 10 minutes.
+    /// - Parameters:
+    ///   - signals: The signals, with the source `program`. The agent sets the time of their reception.
+    ///   - persists: Whether they are used again after a restart; never a speed.
+    /// - Throws: ``AgentError/notRunning``; `StoreError` if they are to persist and cannot be saved. They are then in
+    ///   force all the same.
+    public func setSignals(_ signals: VehicleSignals, persists: Bool = false) async throws {
+        guard let parts else { throw AgentError.notRunning }
+        try await parts.recorder.receive(fromProgram: signals, isPersistent: persists)
     }
 
     /// Sets a function that decides whether to track while the schedule is closed in mode `stop`. nil removes it.

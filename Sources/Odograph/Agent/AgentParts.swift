@@ -68,6 +68,11 @@ struct AgentParts: Sendable {
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
         let ordinal = await recorder.restore(geofences: await geofences.storedSetLookup)
+        let saved = [
+            DocumentName.drivers: await SavedDocument.read(DocumentName.drivers, from: store),
+            DocumentName.programSignals: await SavedDocument.read(DocumentName.programSignals, from: store),
+        ]
+        await recorder.restoreProgramSettings { saved[$0] ?? .absent }
         await geofences.start(recorder)
         let reporter = ReportPublisher(
             address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,

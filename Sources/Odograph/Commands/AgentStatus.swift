@@ -36,6 +36,12 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var geofences: GeofenceStatus?
     /// The last position; absent before the first and in private time.
     public var location: LocationEvent?
+    /// The driver that a program on the vehicle has set; absent for none, and in private time.
+    public var driver: String?
+    /// The tag of records now, or the name of the private time that a program began; absent for none.
+    public var tag: String?
+    /// True in private time; absent otherwise.
+    public var isPrivate: Bool?
     /// The state of the store.
     public var store: StoreStatus
     /// The traffic budget; absent if there is none.
@@ -55,7 +61,9 @@ public struct AgentStatus: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case odometer
         case odometerError = "odometer_error"
-        case geofences, location, store, budget, problems
+        case geofences, location, driver, tag
+        case isPrivate = "is_private"
+        case store, budget, problems
     }
 }
 

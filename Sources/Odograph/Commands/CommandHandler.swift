@@ -41,6 +41,7 @@ struct CommandHandler: Sendable {
             case .getOdometer: return request.success(Self.members(of: await recorder.odometer))
             case .setOdometer: return try await setOdometer(request)
             case .setExtras: return try await setExtras(request)
+            case .setDriver, .setTag, .setSignals: return try await program(request)
             case .getConfiguration: return request.success(try await remote.members())
             case .flush: return try await flush(request)
             case .rollCall:
@@ -83,6 +84,7 @@ struct CommandHandler: Sendable {
             geofences: GeofenceStatus(
                 count: recorder.geofences.count, inside: recorder.geofencesInside.count),
             location: recorder.lastLocation,
+            driver: recorder.driver, tag: recorder.tag, isPrivate: recorder.isPrivate ? true : nil,
             store: StoreStatus(path: configuration.store.path, statistics), budget: budget,
             problems: problems.current)
     }
@@ -93,7 +95,8 @@ struct CommandHandler: Sendable {
         let timeout = try request.number("timeout", default: 30, in: 1...Self.maximumTimeoutSeconds)
         if let mode = await recorder.scheduleReport.offSchedule, mode != .tag {
             return request.failure(
-                "the schedule is closed and off_schedule.mode is \"\(mode.rawValue)\", so no position is available")
+                "the schedule is closed and off_schedule.mode is \"\(mode.rawValue)\", or set_tag has made the time "
+                    + "private, so no position is available")
         }
         let samples = try request.number("samples", default: 3, in: 1...100)
         let found = await recorder.currentPosition(
@@ -132,7 +135,9 @@ struct CommandHandler: Sendable {
         guard case .object(let members)? = request.parameters["value"] ?? request.parameters["extras"] else {
             throw CommandError(message: "set_extras needs \"value\", an object; {} removes the earlier extras")
         }
-        return request.success(["extras": .object(try await remote.setExtras(members))])
+        let extras = try await remote.setExtras(
+            members, isPersistent: try request.flag("persist", default: true))
+        return request.success(["extras": .object(extras)])
     }
 
     private static func unknownActionMessage(_ action: String) -> String {

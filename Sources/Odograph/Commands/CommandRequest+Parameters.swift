@@ -35,6 +35,27 @@ extension CommandRequest {
         return number
     }
 
+    /// Returns a truth value of the parameters.
+    func flag(_ key: String, default fallback: Bool) throws(CommandError) -> Bool {
+        switch parameters[key] {
+        case nil: return fallback
+        case .bool(let value)?: return value
+        default: throw CommandError(message: "\"\(key)\" must be true or false")
+        }
+    }
+
+    /// Returns a name of the parameters; nil if it is null.
+    /// - Parameter longest: The largest number of Unicode scalars.
+    func name(_ key: String, longest: Int) throws(CommandError) -> String? {
+        switch parameters[key] {
+        case .null?: return nil
+        case .string(let text)? where (1...longest).contains(text.unicodeScalars.count): return text
+        default:
+            throw CommandError(
+                message: "\(action) needs \"\(key)\", a string of 1 to \(longest) characters; null removes it")
+        }
+    }
+
     /// Returns a time of the parameters; nil if it is absent.
     func time(_ key: String) throws(CommandError) -> Timestamp? {
         switch parameters[key] {
@@ -50,7 +71,13 @@ extension CommandRequest {
 extension CommandRequest.Action {
     /// Whether the action changes and records nothing, so that it may be repeated. True for an unknown one, which is
     /// not executed.
-    package var isReadOnly: Bool { ![.getCurrentPosition, .setOdometer, .setExtras, .flush].contains(self) }
+    package var isReadOnly: Bool {
+        ![.getCurrentPosition, .setOdometer, .setExtras, .flush].contains(self) && !isLocal
+    }
+
+    /// Whether only programs on the vehicle may execute the action: it says who drives, or what the vehicle does. A
+    /// private time that the driver began must not be ended from outside.
+    package var isLocal: Bool { [.setDriver, .setTag, .setSignals].contains(self) }
 
     /// The names of all actions.
     package static let names = knownValues.map(\.rawValue)

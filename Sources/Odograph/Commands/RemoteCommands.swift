@@ -173,6 +173,10 @@ actor RemoteCommands {
 
     private func execute(_ request: CommandRequest) async {
         logger.info("command \(request.action)", metadata: ["id": "\(request.id)"])
+        guard !request.action.isLocal else {
+            return await respond(
+                with: request.failure("\(request.action) is only for programs on the vehicle, at the control socket"))
+        }
         guard request.action == .getCurrentPosition else {
             return await respond(with: await commandHandler.handle(request))
         }

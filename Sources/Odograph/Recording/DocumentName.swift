@@ -19,6 +19,13 @@ package enum DocumentName {
     /// The extras of `set_extras`.
     package static let commandExtras = "command_extras"
 
+    /// The drivers of `set_driver`.
+    package static let drivers = "command_drivers"
+    /// The tag of `set_tag`, if it is not private; ``PrivateTimeMark`` has a private one.
+    package static let programTag = "command_tag"
+    /// The signals of `set_signals` that persist.
+    package static let programSignals = "command_signals"
+
     /// Returns the name of a level's last valid configuration document.
     package static func configuration(of level: DownlinkLevel) -> String { "configuration:\(level.storageName)" }
 }

@@ -20,6 +20,8 @@ struct Intake {
 
     let deviceID: String
     var settings: TrackingSettings
+    /// The drivers that programs on the vehicle have set.
+    var drivers = DriverLog()
     private(set) var tracker: Tracker
     var pending = PendingCommit()
     private(set) var recent = RecentLocations()
@@ -34,6 +36,9 @@ struct Intake {
         self.settings = settings
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
     }
+
+    /// What the agent adds to records.
+    var annotations: RecordAnnotations { RecordAnnotations(extras: settings.extras, drivers: drivers) }
 
     // MARK: Inputs
 

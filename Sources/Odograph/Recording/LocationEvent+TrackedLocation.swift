@@ -9,8 +9,11 @@ extension LocationEvent {
     /// Creates the wire form of a tracked location.
     /// - Parameters:
     ///   - identity: The record's identity in the store. nil for a sample or an unrecorded location.
-    ///   - extras: The extras of the record, may be empty.
-    package init(_ location: Disclosed<TrackedLocation>, identity: RecordIdentity?, extras: [String: JSONValue]) {
+    ///   - annotations: What the agent adds to the record.
+    package init(
+        _ location: Disclosed<TrackedLocation>, identity: RecordIdentity?, annotations: RecordAnnotations
+    ) {
+        let extras = annotations.extras
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
@@ -25,7 +28,8 @@ extension LocationEvent {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },
             geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
-            tag: location.tag, vehicle: location.vehicle.map(VehicleReading.init))
+            tag: location.tag, vehicle: location.vehicle.map(VehicleReading.init),
+            driver: annotations.driver(of: location))
     }
 }
 

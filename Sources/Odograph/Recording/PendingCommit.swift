@@ -95,11 +95,11 @@ struct PendingCommit {
     }
 
     /// Returns the content of the next transaction. nil if there is none.
-    func batch(extras: [String: JSONValue], deviceID: String) -> Batch? {
+    func batch(annotations: RecordAnnotations, deviceID: String) -> Batch? {
         guard !pendingRecords.isEmpty || needsInputs || needsSnapshot else { return nil }
         let records = pendingRecords.map { record in
             PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
-                RecordMessage(record, identity: identity, deviceID: deviceID, extras: extras).payload()
+                RecordMessage(record, identity: identity, deviceID: deviceID, annotations: annotations).payload()
             }
         }
         let isLong = bytesSinceSnapshot + inputJournal.bytes.count > Self.maximumBytesBetweenSnapshots

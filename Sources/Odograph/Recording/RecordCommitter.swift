@@ -10,7 +10,7 @@ struct RecordCommitter {
     /// Commits what is pending. After a failure it is still pending.
     /// - Returns: Whether the store has lost the state, so that a commit with a snapshot must follow.
     func commit(_ intake: inout Intake, to outlets: inout RecordOutlets, at time: RecordingTime) -> Bool {
-        guard let batch = intake.pending.batch(extras: intake.settings.extras, deviceID: intake.deviceID) else {
+        guard let batch = intake.pending.batch(annotations: intake.annotations, deviceID: intake.deviceID) else {
             return false
         }
         do {
@@ -23,7 +23,7 @@ struct RecordCommitter {
             }
             intake.pending.markCommitted(isSnapshot: state.snapshot != nil)
             outlets.announce(
-                stored, of: batch.trackerRecords, extras: intake.settings.extras, identities: store.epochIdentity,
+                stored, of: batch.trackerRecords, annotations: intake.annotations, identities: store.epochIdentity,
                 uptimeMilliseconds: time.uptimeMilliseconds,
                 capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
             problems.clearStoreFailed()

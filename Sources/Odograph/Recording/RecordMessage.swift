@@ -17,16 +17,19 @@ public enum RecordMessage: Hashable, Sendable {
     /// - Parameters:
     ///   - identity: The record's identity in the store or in an analysis.
     ///   - deviceID: The device of the record.
-    ///   - extras: The extras of the record, may be empty.
-    package init(_ record: TrackerRecord, identity: RecordIdentity, deviceID: String, extras: [String: JSONValue]) {
+    ///   - annotations: What the agent adds to the record.
+    package init(
+        _ record: TrackerRecord, identity: RecordIdentity, deviceID: String, annotations: RecordAnnotations
+    ) {
         switch record {
         case .location(let location):
-            let event = LocationEvent(location, identity: identity, extras: extras)
+            let event = LocationEvent(location, identity: identity, annotations: annotations)
             self = .location(LocationMessage(deviceID: deviceID, location: event))
         case .timeline(let event):
             self = .timeline(
                 TimelineMessage(
-                    deviceID: deviceID, timelineEvent: TimelineEventRevision(event, identity: identity)))
+                    deviceID: deviceID,
+                    timelineEvent: TimelineEventRevision(event, identity: identity, annotations: annotations)))
         }
     }
 

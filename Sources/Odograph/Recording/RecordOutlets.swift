@@ -22,14 +22,15 @@ struct RecordOutlets {
     private(set) var lastRecordUptimeMilliseconds: Int64?
 
     /// Executes outputs. A record is no concern of this type until it is committed.
-    mutating func execute(_ outputs: [TrackerOutput], extras: [String: JSONValue]) {
+    mutating func execute(_ outputs: [TrackerOutput], annotations: RecordAnnotations) {
         for output in outputs {
             switch output {
             case .record: break
             case .sample(let location):
-                broadcasts.locations.send(LocationEvent(location, identity: nil, extras: extras))
+                broadcasts.locations.send(LocationEvent(location, identity: nil, annotations: annotations))
             case .position(let location, let request):
-                requests.answer(request, with: location.map { LocationEvent($0, identity: nil, extras: extras) })
+                requests.answer(
+                    request, with: location.map { LocationEvent($0, identity: nil, annotations: annotations) })
             case .fixRate(let rate): source?.requestRate(rate)
             }
         }
@@ -37,15 +38,17 @@ struct RecordOutlets {
 
     /// Sends committed records to the streams, and to the publisher.
     mutating func announce(
-        _ stored: [StoredRecord], of origins: [TrackerRecord], extras: [String: JSONValue], identities: EpochIdentity,
-        uptimeMilliseconds: Int64, capturedUptimeMilliseconds: [RecordKind: Int64]
+        _ stored: [StoredRecord], of origins: [TrackerRecord], annotations: RecordAnnotations,
+        identities: EpochIdentity, uptimeMilliseconds: Int64, capturedUptimeMilliseconds: [RecordKind: Int64]
     ) {
         for (origin, record) in zip(origins, stored) where !broadcasts.isEmpty {
             let identity = identities.identity(forSeq: record.seq)
             switch origin {
             case .location(let location):
-                broadcasts.locations.send(LocationEvent(location, identity: identity, extras: extras))
-            case .timeline(let event): broadcasts.timeline.send(TimelineEventRevision(event, identity: identity))
+                broadcasts.locations.send(LocationEvent(location, identity: identity, annotations: annotations))
+            case .timeline(let event):
+                broadcasts.timeline.send(
+                    TimelineEventRevision(event, identity: identity, annotations: annotations))
             }
         }
         guard !stored.isEmpty else { return }

@@ -8,13 +8,15 @@ extension Recorder {
     /// The last accepted position, as a location event at the current time. nil in private time.
     var lastLocation: LocationEvent? {
         tracker.currentLocation(at: pipeline.time.now).map {
-            LocationEvent($0, identity: nil, extras: settings.extras)
+            LocationEvent($0, identity: nil, annotations: pipeline.intake.annotations)
         }
     }
 
     /// The accepted locations of the last stationary interval, oldest first. Empty in private time.
     var recentLocations: [LocationEvent] {
-        pipeline.intake.recent.locations.map { LocationEvent($0, identity: nil, extras: settings.extras) }
+        pipeline.intake.recent.locations.map {
+            LocationEvent($0, identity: nil, annotations: pipeline.intake.annotations)
+        }
     }
 
     var settings: TrackingSettings { pipeline.intake.settings }

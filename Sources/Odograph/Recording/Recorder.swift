@@ -13,7 +13,9 @@ import OdographWire
 actor Recorder {
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
-    private let store: AgentStore
+    let store: AgentStore
+    /// The signals of programs that stay after a restart; nil for none.
+    var savedSignals: SavedSignals?
     /// Whether the time is the source's (a replay), not the machine's.
     let usesVirtualTime: Bool
     let pipeline: RecordingPipeline
@@ -121,13 +123,24 @@ actor Recorder {
         switch event {
         case .signals(let signals):
             signalMonitor.observeSignals(of: name, uptimeMilliseconds: uptime)
-            reportSignals()
-            pipeline.process(.signals(signals))
-            scheduleWakeUp()
+            receive(signals, ofProgram: false)
         case .unavailable(let detail):
             signalMonitor.observeUnavailable(name, detail)
             pipeline.problems.logger.notice("no signals of the vehicle: \(name): \(detail)")
         }
+    }
+
+    /// Handles signals of the vehicle.
+    /// - Parameter ofProgram: Whether a program on the vehicle reports them. It may report changes only, so its silence
+    ///   is a fault only after it has reported a speed.
+    func receive(_ signals: VehicleSignals, ofProgram: Bool) {
+        if ofProgram, signals.wheelSpeedMetersPerSecond != nil {
+            signalMonitor.observeSignals(
+                of: signals.source.rawValue, uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
+        }
+        reportSignals()
+        pipeline.process(.signals(signals))
+        scheduleWakeUp()
     }
 
     /// Raises or clears the problem of silent sources of signals.

@@ -80,7 +80,7 @@ final class RecordingPipeline {
     }
 
     private func execute(_ outputs: [TrackerOutput]) {
-        outlets.execute(outputs, extras: intake.settings.extras)
+        outlets.execute(outputs, annotations: intake.annotations)
     }
 
     // MARK: Settings and schedule

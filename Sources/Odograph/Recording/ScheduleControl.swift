@@ -69,8 +69,11 @@ struct ScheduleControl {
 
     /// Returns the state that the tracker has, and the next ten changes.
     func report(_ state: ScheduleGate.State, at moment: ClockReading) -> ScheduleReport {
-        ScheduleReport(
-            isWithin: state.isOpen, isTimeKnown: gate.isTimeKnown(at: moment),
-            nextChanges: gate.nextChanges(10, after: moment), offSchedule: state.rule?.mode)
+        // The tag of a program does not close the schedule.
+        let isTaggedByProgram = state.rule != nil && state.rule == gate.schedule.programRule && !gate.isClosedByHours
+        let isWithin = state.isOpen || isTaggedByProgram && state.rule?.mode == .tag
+        return ScheduleReport(
+            isWithin: isWithin, isTimeKnown: gate.isTimeKnown(at: moment),
+            nextChanges: gate.nextChanges(10, after: moment), offSchedule: isWithin ? nil : state.rule?.mode)
     }
 }

@@ -6,8 +6,13 @@ import OdographWire
 
 extension TimelineEventRevision {
     /// Creates the wire form of a timeline event.
-    /// - Parameter identity: The record's identity in the store.
-    package init(_ event: Disclosed<TimelineEvent>, identity: RecordIdentity?) {
+    /// - Parameters:
+    ///   - identity: The record's identity in the store.
+    ///   - annotations: What the agent adds to the record.
+    package init(
+        _ event: Disclosed<TimelineEvent>, identity: RecordIdentity?,
+        annotations: RecordAnnotations = RecordAnnotations()
+    ) {
         self.init(
             eventID: event.id.description, uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             revision: event.revision, isProvisional: event.isProvisional, type: event.kind.wireType,
@@ -16,6 +21,8 @@ extension TimelineEventRevision {
             duration: event.durationSeconds.rounded(toDecimals: 3, as: .duration)
         )
         tag = event.tag
+        driver = annotations.driver(of: event)
+        idleSeconds = event.idleSeconds?.rounded(toDecimals: 0, as: .duration)
         withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):
@@ -45,6 +52,7 @@ extension TimelineEvent {
             start: published.startDate,
             end: published.endDate, lastUpdate: published.lastUpdateDate, tag: published.tag,
             isWithdrawn: published.withdrawn ?? false)
+        idleSeconds = published.idleSeconds
         if case .offTheGrid = kind, let meters = published.distanceInMeters,
             let error = published.distanceErrorInMeters
         {

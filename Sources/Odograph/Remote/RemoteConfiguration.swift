@@ -21,6 +21,10 @@ actor RemoteConfiguration {
     private var retainedCheckTask: Task<Void, Never>?
     /// The extras of `set_extras`, merged into the configured ones. nil if the saved ones are unreadable.
     private var extras: JSONValue?
+    /// The tag of `set_tag`. nil for none.
+    private var tag: ProgramTag?
+    /// The durable mark of private time that a program began.
+    private let privateTimeMark: PrivateTimeMark
     /// The list of the documents that the database must have.
     private let manifest: ConfigurationManifest
     private var manifestHashes: ConfigurationManifest.LevelHashes
@@ -35,12 +39,15 @@ actor RemoteConfiguration {
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
-        levels: ConfigurationLevels, extras: JSONValue?, index: ConfigurationManifest,
+        levels: ConfigurationLevels, extras: JSONValue?, tag: ProgramTag?, privateTimeMark: PrivateTimeMark,
+        index: ConfigurationManifest,
         listed: ConfigurationManifest.LevelHashes,
         store: AgentStore, recorder: Recorder, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) {
         self.levels = levels
         self.extras = extras
+        self.tag = tag
+        self.privateTimeMark = privateTimeMark
         self.manifest = index
         self.manifestHashes = listed
         self.store = store
@@ -78,9 +85,23 @@ actor RemoteConfiguration {
                 effect: "records have no extras until the next set_extras", in: logger)
         }
         let extras = isExtrasLost ? nil : saved ?? .object([:])
-        let recorder = recorder(settings(of: levels, extras: extras))
+        let mark = PrivateTimeMark(besideStore: configuration.store.path)
+        // The mark of private time does not depend on the database.
+        let tag: ProgramTag?
+        if let marked = mark.read() {
+            tag = marked
+        } else {
+            tag = await SavedDocument.read(DocumentName.programTag, from: store).parsed {
+                try? JSONCoder.decode(ProgramTag.self, from: $0)
+            } onUnreadable: { reason in
+                problems.raiseUnreadable(
+                    "the tag of set_tag", reason, effect: "records have no such tag until the next set_tag", in: logger)
+            }
+        }
+        let recorder = recorder(settings(of: levels, extras: extras, tag: tag))
         let remote = RemoteConfiguration(
-            levels: levels, extras: extras, index: index, listed: levels.manifestHashes(after: reading), store: store,
+            levels: levels, extras: extras, tag: tag, privateTimeMark: mark, index: index,
+            listed: levels.manifestHashes(after: reading), store: store,
             recorder: recorder, clock: clock, problems: problems, logger: logger)
         await remote.reconcileManifest(reading)
         return (remote, recorder)
@@ -268,21 +289,51 @@ actor RemoteConfiguration {
 
     /// Replaces the extras that are merged into the configured ones.
     /// - Returns: The extras of every record from now on.
-    func setExtras(_ members: [String: JSONValue]) async throws -> [String: JSONValue] {
+    func setExtras(_ members: [String: JSONValue], isPersistent: Bool = true) async throws -> [String: JSONValue] {
         let new = JSONValue.object(members)
-        try await store.saveDocument(DocumentName.commandExtras, try JSONCoder.bytes(of: new))
+        if isPersistent {
+            try await store.saveDocument(DocumentName.commandExtras, try JSONCoder.bytes(of: new))
+        } else {
+            try await store.removeDocument(DocumentName.commandExtras)
+        }
         extras = new
         hasSetExtras = true
         await applySettings()
-        return Self.settings(of: levels, extras: extras).extras
+        return Self.settings(of: levels, extras: extras, tag: tag).extras
+    }
+
+    /// Sets the tag of every record, or begins private time, or ends both.
+    /// - Parameters:
+    ///   - new: The tag; nil for none.
+    ///   - isPersistent: Whether the tag stays after a restart. Private time always does.
+    /// - Throws: An error if the change cannot be saved. Private time then begins all the same, and does not end.
+    func setTag(_ new: ProgramTag?, isPersistent: Bool) async throws {
+        if let new, new.isPrivate {
+            let result = Result { try privateTimeMark.write(new) }
+            tag = new
+            await applySettings()
+            try? await store.removeDocument(DocumentName.programTag)
+            return try result.get()
+        }
+        if let new, isPersistent {
+            try await store.saveDocument(DocumentName.programTag, try JSONCoder.bytes(of: new))
+        } else {
+            try await store.removeDocument(DocumentName.programTag)
+        }
+        try privateTimeMark.remove()
+        tag = new
+        await applySettings()
     }
 
     private func applySettings() async {
-        await recorder.apply(Self.settings(of: levels, extras: extras))
+        await recorder.apply(Self.settings(of: levels, extras: extras, tag: tag))
     }
 
-    private static func settings(of levels: ConfigurationLevels, extras: JSONValue?) -> TrackingSettings {
+    private static func settings(
+        of levels: ConfigurationLevels, extras: JSONValue?, tag: ProgramTag?
+    ) -> TrackingSettings {
         var settings = levels.outcome.settings
+        settings.schedule.programRule = tag?.rule
         guard let extras else {
             // The lost extras may have removed some of the configured ones.
             settings.extras = [:]
@@ -338,25 +389,5 @@ actor RemoteConfiguration {
         new[level.storageName] = hashes == [ConfigurationManifest.absentHash] ? nil : hashes
         try manifest.write(new)
         manifestHashes = new
-    }
-}
-
-extension ConfigurationLevels {
-    /// Returns the manifest's content after a start.
-    fileprivate func manifestHashes(after reading: ConfigurationManifest.ReadResult)
-        -> ConfigurationManifest.LevelHashes
-    {
-        var listed: ConfigurationManifest.LevelHashes = [:]
-        if case .levels(let levels) = reading { listed = levels }
-        for level in order {
-            if lostDocuments.uncertain.contains(level) {
-                listed[level.storageName] = [ConfigurationManifest.unknownHash]
-            } else if !lostDocuments.contains(level) {
-                listed[level.storageName] = lastValidDocument(at: level).map { [$0.hash] }
-            } else if listed[level.storageName] == nil {
-                listed[level.storageName] = [ConfigurationManifest.unknownHash]
-            }
-        }
-        return listed
     }
 }

@@ -53,6 +53,12 @@ extension AgentStatus {
         } else {
             lines.append("motion", "not shown off schedule")
         }
+        if let driver { lines.append("driver", driver) }
+        if isPrivate == true {
+            lines.append("private", tag.map { "\($0): no position is stored or sent" } ?? "by the schedule")
+        } else if let tag {
+            lines.append("tag", tag)
+        }
         lines.append("odometer", Format.distance(odometer, error: odometerError))
         if let geofences { lines.append("geofences", geofences.text) }
         lines.append("store", store.text(now: now))

@@ -34,7 +34,7 @@ public struct ReplayPlan: Sendable {
     /// Deletes the replay's database and the files beside it. Call it when everything is delivered.
     public func removeStore() {
         GeofenceArchive(besideStore: configuration.store.path).removeAll()
-        for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", ""] {
+        for companion in ["-wal", "-shm", "-journal", "-numbers", "-configuration", "-private", ""] {
             unlink(configuration.store.path + companion)
         }
     }

@@ -49,7 +49,7 @@ struct StoppedAgent: Sendable {
         let tracker = try await tracker()
         let now = SystemAgentClock().now()
         let location = tracker?.lastLocation.map {
-            LocationEvent($0, identity: nil, extras: configuration.tracking.extras)
+            LocationEvent($0, identity: nil, annotations: RecordAnnotations(extras: configuration.tracking.extras))
         }
         return StoppedAgentStatus(
             version: Build.version, address: configuration.address.path, timestamp: now.systemTime,

@@ -127,7 +127,7 @@ public struct Analyzer: ~Copyable {
         lastSeq += 1
         let message = RecordMessage(
             record, identity: identities.identity(forSeq: lastSeq), deviceID: settings.deviceID,
-            extras: settings.tracking.extras)
+            annotations: RecordAnnotations(extras: settings.tracking.extras))
         return Record(message: message, payload: message.payload().bytes)
     }
 }

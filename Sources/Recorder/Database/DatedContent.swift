@@ -7,7 +7,7 @@ enum DatedContent: Hashable {
     /// A location or a geofence event.
     case position(Timestamp)
     /// A revision of an event of the timeline. An event without an end lasts until its last revision.
-    case event(id: String, start: Timestamp, end: Timestamp)
+    case event(id: String, start: Timestamp, end: Timestamp, driver: String? = nil)
 
     /// Creates the part; nil for a message without a place.
     init?(_ content: VehicleMessage.Content) {
@@ -33,14 +33,23 @@ enum DatedContent: Hashable {
     /// Nil for a withdrawn event: it has no place, and without its revision the event would stay.
     private init?(_ event: TimelineEventRevision) {
         if event.withdrawn == true, event.location == nil, event.waypoints == nil { return nil }
-        self = .event(id: event.eventID, start: event.startDate, end: event.endDate ?? event.lastUpdateDate)
+        self = .event(
+            id: event.eventID, start: event.startDate, end: event.endDate ?? event.lastUpdateDate, driver: event.driver)
     }
 
     /// Returns whether the content is of a time: a position in it, or an event that overlaps it.
     func overlaps(_ times: Range<Timestamp>) -> Bool {
         switch self {
         case .position(let time): times.contains(time)
-        case .event(_, let start, let end): start < times.upperBound && end >= times.lowerBound
+        case .event(_, let start, let end, _): start < times.upperBound && end >= times.lowerBound
+        }
+    }
+
+    /// The driver of an event; nil for none, and for a position.
+    var driver: String? {
+        switch self {
+        case .position: nil
+        case .event(_, _, _, let driver): driver
         }
     }
 
@@ -48,7 +57,7 @@ enum DatedContent: Hashable {
     var end: Timestamp {
         switch self {
         case .position(let time): time
-        case .event(_, _, let end): end
+        case .event(_, _, let end, _): end
         }
     }
 }

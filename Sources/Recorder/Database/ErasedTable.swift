@@ -46,7 +46,7 @@ final class ErasedTable {
         guard let erased = contents[record.identity.vehicle], let content = DatedContent(record.message.content) else {
             return false
         }
-        if case .event(let id, _, _) = content, erased.events.contains(id) { return true }
+        if case .event(let id, _, _, _) = content, erased.events.contains(id) { return true }
         return erased.times.contains { content.overlaps($0) }
     }
 }

@@ -62,7 +62,7 @@ extension VehicleMessage {
                 .optional(event.geofence?.identifier), .real(event.coords.latitude), .real(event.coords.longitude),
                 .known(event.coords.accuracy), .optional(event.coords.altitude), .known(event.coords.speed),
                 .known(event.coords.heading), .bool(event.isMoving), .real(event.odometer),
-                .optional(event.extras?["driver"]?.driverName),
+                .optional(event.driver ?? event.extras?["driver"]?.driverName),
             ]
         case .timeline(let event):
             [

@@ -80,7 +80,7 @@ package enum PostgreSQLSchema {
             "driver",
             "payload",
         ],
-        "timeline_events": ["latitude", "longitude", "venue", "distance", "duration", "tag"],
+        "timeline_events": ["latitude", "longitude", "venue", "distance", "duration", "tag", "driver", "idle_seconds"],
         "vehicles": ["reported", "status", "problems"],
         "conflicts": ["payload"], "rejected": ["payload"], "notifications": ["payload"],
     ]
@@ -152,6 +152,12 @@ package enum PostgreSQLSchema {
             );
             CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
             """
+        ),
+        // The permissions of a view stay.
+        ("DROP VIEW timeline;\nCREATE VIEW timeline", "CREATE OR REPLACE VIEW timeline"),
+        (
+            "ON timeline_events (driver, vehicle, start_date)",
+            "ON timeline_events (substr(driver, 1, 500), vehicle, start_date)"
         ),
         ("ON records (driver, vehicle, time)", "ON records (substr(driver, 1, 500), vehicle, time)"),
         ("INTEGER PRIMARY KEY CHECK", "bigint PRIMARY KEY CHECK"),

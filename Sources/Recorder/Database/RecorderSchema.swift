@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The statements of each version, from the version before it. The database has the number of the last one in
     /// `user_version`.
-    package static let migrations = [version1, requests, notifications, additions]
+    package static let migrations = [version1, requests, notifications, additions, drivers]
 
     /// Marks the file as the database of a recorder: "ODOR".
     static let applicationID = 0x4F44_4F52

@@ -27,7 +27,8 @@ final class TimelineEventTable {
         .integer("vehicle"), .text("event_id"), .time("last_update_date"), .integer("revision"), .integer("epoch"),
         .integer("seq"), .integer("withdrawn"), .integer("is_provisional"), .text("type"), .time("start_date"),
         .time("end_date"), .real("duration"), .text("transport_mode"), .real("distance"), .real("latitude"),
-        .real("longitude"), .text("venue"), .text("reason"), .text("tag"),
+        .real("longitude"), .text("venue"), .text("reason"), .text("tag"), .text("driver"),
+        .real("idle_seconds"),
     ]
 
     /// Stores revisions, each if it is the newest one of its event.
@@ -77,6 +78,7 @@ final class TimelineEventTable {
             .real(event.duration), .optional(event.transportMode?.rawValue), .optional(event.distanceInMeters),
             .optional(event.location?.latitude), .optional(event.location?.longitude),
             .optional(event.venue?.identifier), .optional(event.reason?.rawValue), .optional(event.tag),
+            .optional(event.driver), .optional(event.idleSeconds),
         ]
     }
 }

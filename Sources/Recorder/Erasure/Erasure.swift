@@ -7,7 +7,8 @@ package struct Erasure: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         /// All records of a vehicle.
         case vehicle(ArchivedVehicle)
-        /// The positions of all vehicles with this `extras.driver`, and the timeline events during them.
+        /// The positions of all vehicles with this driver, as `driver` or `extras.driver`, and the timeline events of
+        /// this driver and during these positions.
         case driver(String)
     }
 

@@ -2,11 +2,13 @@
 struct ErasureSQL {
     let dialect: SQLDialect
 
-    /// The vehicles with positions of driver ?1, or with texts that contain the name as ?2 or ?3, or as bytes ?4 or ?5.
+    /// The vehicles with positions or events of driver ?1, or with texts that contain the name as ?2 or ?3, or as bytes ?4 or ?5.
     var vehiclesOfDriver: String {
         """
         SELECT id, fleet, device, time_zone FROM vehicles
         WHERE id IN (SELECT vehicle FROM records
+                WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
+            OR id IN (SELECT vehicle FROM timeline_events
                 WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
             OR \(dialect.contains("reported", "?2")) OR \(dialect.contains("reported", "?3"))
             OR id IN (SELECT vehicle FROM conflicts
@@ -31,14 +33,17 @@ struct ErasureSQL {
         WHERE vehicle = ?1 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2
         """
 
-    /// Selects the events of vehicle ?1 during which there is a position of driver ?4 in the time from ?2 to ?3.
+    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3 and are of driver ?4, and those during which
+    /// there is a position of this driver in that time.
     static let selectDriverEvents = """
         INSERT INTO events_to_erase SELECT event_id FROM timeline_events AS event
-        WHERE vehicle = ?1 AND EXISTS (
-            SELECT 1 FROM records
-            WHERE driver = ?4 AND substr(driver, 1, 500) = substr(?4, 1, 500) AND records.vehicle = ?1
-                AND time >= event.start_date AND time >= ?2 AND time < ?3
-                AND time <= coalesce(event.end_date, event.last_update_date))
+        WHERE vehicle = ?1 AND (driver = ?4 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2
+            OR EXISTS (
+                SELECT 1 FROM records
+                WHERE records.driver = ?4 AND substr(records.driver, 1, 500) = substr(?4, 1, 500)
+                    AND records.vehicle = ?1
+                    AND time >= event.start_date AND time >= ?2 AND time < ?3
+                    AND time <= coalesce(event.end_date, event.last_update_date)))
         """
 
     /// Notes the partitions with records that are erased: of vehicle ?1 the positions from ?2 to ?3, all or those of

@@ -126,7 +126,8 @@ package final class RecordEraser {
     /// The number of revisions that are in memory.
     private static let pageSize = 200
 
-    /// Selects the revisions that are of the time, or during which there is a position of the driver. The newest
+    /// Selects the revisions that are of the time, or of the driver, or during which there is a position of the driver.
+    /// The newest
     /// revision of their event can be of another time; the event then stays.
     private func selectRevisions(_ erasure: Erasure, of vehicle: ArchivedVehicle) throws(DatabaseFailure) {
         let revisions = try connection.prepare(ErasureSQL.revisions)
@@ -143,9 +144,10 @@ package final class RecordEraser {
                 return true
             }
             for revision in page {
-                guard case .event(_, let start, let end)? = revision.content, revision.content?.overlaps(times) == true
+                guard case .event(_, let start, let end, _)? = revision.content,
+                    revision.content?.overlaps(times) == true
                 else { continue }
-                if let driver = erasure.driver {
+                if let driver = erasure.driver, revision.content?.driver != driver {
                     let found = try position.firstInteger(
                         .integer(vehicle.key), .text(driver), .time(start), .time(end), .time(times.lowerBound),
                         .time(times.upperBound))
@@ -175,7 +177,7 @@ package final class RecordEraser {
         let driver = erasure.driver.map { DriverName($0) }
         return try ConflictRemover(connection: connection).remove(of: vehicle.key) { conflict in
             if !conflict.hasRecord { return true }
-            if case .event(let id, _, _)? = conflict.content, events.contains(id) { return true }
+            if case .event(let id, _, _, _)? = conflict.content, events.contains(id) { return true }
             return driver?.isIn(conflict.payload) ?? (conflict.content?.overlaps(times) ?? false)
         }
     }

@@ -43,7 +43,7 @@ package struct ArchivedRecord: Hashable, Sendable {
     package let isMoving: Bool?
     /// The odometer, metres.
     package let odometer: Double?
-    /// `extras.driver` of a position.
+    /// The driver of a position: `driver`, or else `extras.driver`.
     package let driver: String?
     /// The message as it came, JSON; empty if the caller has not asked for it.
     package let payload: [UInt8]

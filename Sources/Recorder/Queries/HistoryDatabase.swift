@@ -29,7 +29,8 @@ package protocol HistoryDatabase: AnyObject {
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [TimelineEventRevision]
 
-    /// Returns the trips that begin in a time, and during which a vehicle has a position of a driver, ordered by start.
+    /// Returns the trips of a driver that begin in a time, ordered by start: those whose driver it is, and those during
+    /// which the vehicle has a position with the driver.
     func trips(
         ofDriver driver: String, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [ArchivedTrip]

@@ -40,24 +40,26 @@ package enum HistorySQL {
             AND records.time = event.last_update_date
         """
 
-    /// The trips that begin from ?2 to ?3, with a position of driver ?1. A trip whose end was lost lasts until the next
+    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A trip whose end was lost lasts until the next
     /// event. An entry of PostgreSQL's index has only the
     /// beginning of the name.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
         FROM vehicles JOIN timeline_events AS event ON event.vehicle = vehicles.id
         \(recordOfEvent)
-        WHERE vehicles.id IN (SELECT vehicle FROM records
+        WHERE (vehicles.id IN (SELECT vehicle FROM records
                 WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
+                OR event.driver = ?1 AND substr(event.driver, 1, 500) = substr(?1, 1, 500))
             AND event.start_date >= ?2 AND event.start_date < ?3 AND event.withdrawn = 0
             AND event.type = 'IN_TRANSPORT'
-            AND EXISTS (SELECT 1 FROM records AS place
+            AND (event.driver = ?1 AND substr(event.driver, 1, 500) = substr(?1, 1, 500)
+                OR EXISTS (SELECT 1 FROM records AS place
                 WHERE place.driver = ?1 AND substr(place.driver, 1, 500) = substr(?1, 1, 500)
                     AND place.vehicle = event.vehicle AND place.time >= event.start_date
                     AND place.time <= coalesce(event.end_date, (
                         SELECT min(later.start_date) FROM timeline_events AS later
                         WHERE later.vehicle = event.vehicle AND later.start_date > event.start_date
-                            AND later.withdrawn = 0), place.time))
+                            AND later.withdrawn = 0), place.time)))
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.

@@ -23,6 +23,8 @@ extension Report {
                 Column(title: "what", name: "type", width: 16),
                 Column(title: "km", name: "km", width: 8, isQuantity: true),
                 Column(title: "place", name: "place", width: 28), Column(title: "use", name: "use", width: 8),
+                Column(title: "driver", name: "driver", width: 12),
+                Column(title: "idle", name: "idle_seconds", width: 8, isQuantity: true),
             ],
             rows: events.map { event in
                 [
@@ -35,8 +37,13 @@ extension Report {
                         text: TimelineFormatter.kilometers(event),
                         field: Cell.kilometers(event.distanceInMeters).field),
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
+                    event.driver.map { .text($0) } ?? Cell(text: "", field: .empty),
+                    event.idleSeconds.map { .duration($0) } ?? Cell(text: "", field: .empty),
                 ]
-            }, notes: notes(zone))
+            },
+            notes: notes(zone) + [
+                "The driver is the one that was set on the vehicle. Idle is the time in which the engine ran at a halt."
+            ])
     }
 
     /// Returns the report of several days of a vehicle: one row for each day.

@@ -5,7 +5,7 @@ import OdographWire
 extension Report {
     /// Returns the report of the trips of a driver.
     /// - Parameters:
-    ///   - driver: The driver, as `extras.driver` of positions.
+    ///   - driver: The driver, as `driver` of events and positions, or `extras.driver` of positions.
     ///   - trips: The trips, ordered by start.
     ///   - zone: The zone of the times.
     package static func driver(_ driver: String, _ trips: [ArchivedTrip], in zone: ZoneRules) -> Report {
@@ -31,8 +31,9 @@ extension Report {
                 ]
             },
             notes: notes(zone) + [
-                "A trip is here if a position during it has the driver in extras.driver. In private time there are no "
-                    + "positions, so its trips are not here. A trip of two drivers is in the reports of both."
+                "A trip is here if it or a position during it has the driver, as driver or in extras.driver. In private "
+                    + "time there are neither, so its trips are not here. A trip of two drivers is in the reports of "
+                    + "both."
             ])
     }
 }

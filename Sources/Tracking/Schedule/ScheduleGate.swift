@@ -52,6 +52,8 @@ public struct ScheduleGate: Equatable, Sendable {
     private var evidence: DateEvidence
     /// Whether the embedding program overrides the closed schedule this time.
     private var isOverridden = false
+    /// The state by the hours alone, without the rule of a program on the vehicle.
+    private var hours: State
 
     /// Creates a gate.
     /// - Parameters:
@@ -61,6 +63,7 @@ public struct ScheduleGate: Equatable, Sendable {
     public init(schedule: TrackingSchedule, state: State = .open, isReplay: Bool = false) {
         self.schedule = schedule
         self.state = state
+        hours = state
         evidence = DateEvidence(isReplay: isReplay)
     }
 
@@ -99,7 +102,7 @@ public struct ScheduleGate: Equatable, Sendable {
     /// Returns how long private time outlasts the schedule's opening because some dates lag behind others, seconds. If
     /// the dates are farther apart, waiting does not help; the next fixes decide.
     private func secondsUntilDatesAgree(at moment: ClockReading, _ time: Timestamp) -> Double? {
-        guard schedule.hasPrivateTime, !state.isOpen, schedule.isOpen(at: time),
+        guard schedule.hasPrivateHours, !hours.isOpen, schedule.isOpen(at: time),
             let dates = evidence.openingDates(at: moment), let earliest = dates.min(), let latest = dates.max(),
             latest.milliseconds(since: earliest) <= DateEvidence.toleranceMilliseconds
         else { return nil }
@@ -147,9 +150,14 @@ public struct ScheduleGate: Equatable, Sendable {
         return advance(to: moment)
     }
 
+    /// Whether the hours alone close the schedule.
+    public var isClosedByHours: Bool { !hours.isOpen }
+
     /// Whether ``setOverride(_:at:)`` has an effect. Only mode `stop` can be overridden: `tag` tracks in any case, and
     /// `private` is a promise to the driver.
-    public var canBeOverridden: Bool { !state.isOpen && schedule.offSchedule.mode == .stop }
+    public var canBeOverridden: Bool {
+        !hours.isOpen && schedule.offSchedule.mode == .stop && !schedule.isPrivateByProgram
+    }
 
     /// Sets whether the embedding program tracks although the schedule is closed. Mode `stop` then becomes `tag` until
     /// the override ends or the schedule opens.
@@ -166,11 +174,12 @@ public struct ScheduleGate: Equatable, Sendable {
     }
 
     private mutating func updateState(isOpen isOpenByTime: Bool, at moment: ClockReading) -> [Change] {
-        let isOpen = isOpenByTime && (!schedule.hasPrivateTime || isCertainlyOpen(at: moment))
+        let isOpen = isOpenByTime && (!schedule.hasPrivateHours || isCertainlyOpen(at: moment))
         if isOpen { isOverridden = false }
         var rule = schedule.offSchedule
         if isOverridden, rule.mode == .stop { rule.mode = .tag }
-        let new = isOpen ? State.open : .closed(rule)
+        hours = isOpen ? .open : .closed(rule)
+        let new = schedule.state(of: hours)
         guard new != state else { return [] }
         state = new
         return [Change(clockReading: moment, state: new)]
@@ -179,7 +188,7 @@ public struct ScheduleGate: Equatable, Sendable {
     /// Whether the schedule is open at every date that counts. Ending private time needs certain dates; staying open
     /// needs dates without a contradiction.
     private func isCertainlyOpen(at moment: ClockReading) -> Bool {
-        let dates = state.isOpen ? evidence.closingDates(at: moment) : evidence.openingDates(at: moment) ?? []
+        let dates = hours.isOpen ? evidence.closingDates(at: moment) : evidence.openingDates(at: moment) ?? []
         return !dates.isEmpty && dates.allSatisfy { schedule.isOpen(at: $0) }
     }
 }

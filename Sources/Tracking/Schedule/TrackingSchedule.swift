@@ -40,6 +40,9 @@ public struct TrackingSchedule: Hashable, Sendable {
     public var isOpenWhileTimeUnknown = true
     /// Whether all time is private, because the private part of it is unknown.
     public private(set) var isAlwaysPrivate = false
+    /// The rule that a program on the vehicle has set, such as a button "private"; nil for none. Mode `stop` of the
+    /// hours is stricter and stays in force.
+    public var programRule: OffScheduleRule?
 
     /// Creates a schedule that is always on.
     public init() {}
@@ -55,9 +58,22 @@ public struct TrackingSchedule: Hashable, Sendable {
     }
 
     /// Whether any time can be private.
-    public var hasPrivateTime: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
+    public var hasPrivateTime: Bool { isPrivateByProgram || hasPrivateHours }
 
-    /// Returns whether tracking is on at an instant.
+    /// Whether the hours alone make any time private.
+    var hasPrivateHours: Bool { isAlwaysPrivate || expression != nil && offSchedule.mode == .private }
+
+    /// Whether a program on the vehicle has made the time private.
+    public var isPrivateByProgram: Bool { programRule?.mode == .private }
+
+    /// Returns the state that follows from the hours and the rule of the program.
+    func state(of hours: ScheduleGate.State) -> ScheduleGate.State {
+        guard let programRule, hours.rule?.mode != .stop else { return hours }
+        // Private hours are not made public by a tag.
+        return hours.rule?.mode == .private ? hours : .closed(programRule)
+    }
+
+    /// Returns whether tracking is on at an instant by the hours.
     /// - Parameter time: the instant; nil if unknown.
     public func isOpen(at time: Timestamp?) -> Bool {
         if isAlwaysPrivate { return false }

@@ -57,6 +57,8 @@ struct AgentState: Equatable, Sendable, Codable {
     var battery: Battery?
     /// The machine's name for its boot at the last start.
     var boot: String?
+    /// The times in which the engine ran at a halt; nil if no vehicle has reported that.
+    var idling: IdlingLog?
 }
 
 extension AgentState {
@@ -68,6 +70,6 @@ extension AgentState {
         self.init(
             counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),
             provider: ProviderMonitor(), isTimeKnown: true, schedule: rule.map { .closed($0) } ?? .open,
-            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot)
+            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot, idling: nil)
     }
 }

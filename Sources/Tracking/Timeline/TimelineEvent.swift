@@ -42,8 +42,10 @@ public struct TimelineEvent: Hashable, Sendable {
     public var isWithdrawn: Bool
     /// The distance during a gap. Nil for every other kind, while the gap lasts, and where it is not known.
     public var gapDistance: TimelineGapDistance?
+    /// The time in which the engine ran at a halt, seconds; nil if it is not known to have done so.
+    public var idleSeconds: Double?
     /// Whether the event is of private time.
-    var isOfPrivateTime = false
+    public internal(set) var isOfPrivateTime = false
 
     /// Creates a value from its properties.
     public init(

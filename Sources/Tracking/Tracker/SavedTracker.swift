@@ -34,6 +34,7 @@ public struct SavedTracker: Sendable, Decodable {
             agent.read(.owesOpening, into: &known.agent.owesOpening)
             agent.read(.battery, into: &known.agent.battery)
             agent.read(.boot, into: &known.agent.boot)
+            agent.read(.idling, into: &known.agent.idling)
         }
         known.timeline.applyOffScheduleRule(known.agent.schedule.rule)
         if let recent = try? parts.nestedContainer(keyedBy: RecentState.CodingKeys.self, forKey: .recent) {

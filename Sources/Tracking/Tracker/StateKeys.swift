@@ -14,7 +14,7 @@ extension RecentState {
 }
 extension AgentState {
     enum CodingKeys: String, CodingKey {
-        case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot
+        case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot, idling
     }
 }
 extension SamplingRule {
@@ -121,6 +121,8 @@ extension VehicleStatus {
         case fuelLevel, stateOfCharge, source, ageMilliseconds
     }
 }
+extension IdlingLog.Span { enum CodingKeys: String, CodingKey { case start, end, seconds } }
+extension IdlingLog { enum CodingKeys: String, CodingKey { case spans, idlingAt } }
 extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
 extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since } }
 extension TrackDoubt {

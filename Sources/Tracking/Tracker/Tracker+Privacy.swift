@@ -29,7 +29,7 @@ extension Tracker {
     /// Records revisions of the timeline, those of stops with the geofence that contains them.
     mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
         for event in log.events {
-            var event = event
+            var event = withIdling(event, until: log.now)
             if case .stationary(var place?) = event.kind {
                 place.venue = activeGeofences.venue(at: place.coordinate)
                 event.kind = .stationary(place)
@@ -37,6 +37,7 @@ extension Tracker {
             }
             outputs.append(.record(.timeline(barrier.disclose(event))))
         }
+        removePastIdling()
     }
 
     // MARK: Answers

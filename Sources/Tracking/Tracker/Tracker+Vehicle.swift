@@ -39,4 +39,46 @@ extension Tracker {
         recent.motion.park(at: fix.coordinate)
         recordLastKnownPosition(.motionChange, at: now, into: &outputs)
     }
+
+    // MARK: Idling
+
+    /// The age up to which the speed of a fix shows that the vehicle stands, seconds.
+    private static let longestFixAgeSeconds = 10.0
+
+    /// Notes whether the engine runs at a halt.
+    mutating func observeIdling(at now: Timestamp) {
+        guard recent.vehicle != nil || agent.idling?.isIdling == true else { return }
+        let isIdling =
+            !isSuspended && agent.isTimeKnown && recent.vehicle?.isEngineRunning == true && isHalted(at: now)
+        guard isIdling || agent.idling != nil else { return }
+        var log = agent.idling ?? IdlingLog()
+        log.observe(isIdling: isIdling, at: now)
+        agent.idling = log
+    }
+
+    /// Whether the vehicle stands: by its wheels, or else by the satellites.
+    private func isHalted(at now: Timestamp) -> Bool {
+        if let vehicle = recent.vehicle, vehicle.wheelSpeedMetersPerSecond != nil { return vehicle.isStanding }
+        if recent.motion.isStationary { return true }
+        guard let fix = lastFix, let speed = fix.speedMetersPerSecond,
+            now.seconds(since: fix.timestamp) <= Self.longestFixAgeSeconds
+        else { return false }
+        return speed < VehicleMonitor.slowestFixMetersPerSecond
+    }
+
+    /// Returns an event with the idling during it.
+    func withIdling(_ event: TimelineEvent, until now: Timestamp) -> TimelineEvent {
+        guard let log = agent.idling, !event.isWithdrawn else { return event }
+        var event = event
+        let known = max(log.seconds(from: event.start, to: event.end ?? now), event.idleSeconds ?? 0)
+        let seconds = min(known, event.durationSeconds)
+        event.idleSeconds = seconds >= 1 ? seconds : nil
+        return event
+    }
+
+    /// Forgets the idling of events that are final.
+    mutating func removePastIdling() {
+        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
+        if agent.idling != nil, let start = starts.min() { agent.idling?.removeSpans(before: start) }
+    }
 }

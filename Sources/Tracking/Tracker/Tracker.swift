@@ -48,6 +48,9 @@ extension Tracker {
     /// The 95 % bound of the error of ``odometerMeters``, metres.
     public var odometerErrorMeters: Double { odometer.errorMeters }
 
+    /// Returns the date of a clock reading, as far as it is known.
+    public func date(of moment: ClockReading) -> Timestamp { agent.clock.time(of: moment) }
+
     /// Returns whether a fix is the last believed one.
     public func hasAccepted(_ fix: Fix) -> Bool { lastFix == fix }
 
@@ -85,7 +88,9 @@ extension Tracker {
         let now = agent.clock.time(of: input.clockReading)
         agent.isTimeKnown = agent.clock.isTimeKnown(at: input.clockReading)
         recent.vehicle?.observe(input.clockReading)
+        observeIdling(at: now)
         processDeadlines(until: now, into: &outputs)
+        defer { observeIdling(at: now) }
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
         case .undated(let position): handleUndated(position, into: &outputs)
@@ -113,6 +118,7 @@ extension Tracker {
         recent.motion.interrupt()
         // The times of the signals are those of a run.
         recent.vehicle = nil
+        agent.idling?.interrupt()
         odometer.interruptVehicle()
         agent.provider.handleRestart()
         timeline.events.gapEvidence.noteAgentStart(

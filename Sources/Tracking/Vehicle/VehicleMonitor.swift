@@ -42,6 +42,14 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
         wheels.isTrusted ? readings.fresh(at: uptimeMilliseconds).wheelSpeed?.value : nil
     }
 
+    /// Whether the engine runs; of a vehicle that does not report its engine, whether the ignition is on. Nil if neither
+    /// is known.
+    var isEngineRunning: Bool? {
+        let known = readings.fresh(at: uptimeMilliseconds)
+        if let speed = known.engineSpeed?.value { return speed >= Self.slowestRunningRevolutionsPerMinute }
+        return known.ignition?.value
+    }
+
     /// Whether the wheels certainly stand, and the vehicle is not carried.
     var isStanding: Bool {
         !wheels.isCarried && wheelSpeedMetersPerSecond.map { $0 < WheelCheck.standingMetersPerSecond } ?? false
@@ -65,7 +73,9 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
     }
 
     /// The speed of a fix of a vehicle that can stand, m/s.
-    private static let slowestFixMetersPerSecond = 1.0
+    static let slowestFixMetersPerSecond = 1.0
+    /// The speed from which an engine runs, revolutions per minute: a large diesel idles at 500.
+    private static let slowestRunningRevolutionsPerMinute = 200.0
 
     /// Notes the time.
     mutating func observe(_ moment: ClockReading) { uptimeMilliseconds = moment.uptimeMilliseconds }

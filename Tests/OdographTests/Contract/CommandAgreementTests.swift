@@ -19,6 +19,9 @@ struct CommandAgreementTests {
         #"{"id":"1","action":"get_timeline_updates","after":"2026-11-21T09:15:02Z"}"#,
         #"{"id":"1","action":"set_odometer","value":5}"#,
         #"{"id":"1","action":"set_extras","value":{"driver":"42"}}"#,
+        #"{"id":"1","action":"set_driver","driver":"42","persist":true}"#,
+        #"{"id":"1","action":"set_tag","tag":"x","private":false,"persist":false}"#,
+        #"{"id":"1","action":"set_signals","ignition":true,"speed":5}"#,
         // This command is last because each answer to it is a record, which the other answers would contain.
         #"{"id":"1","action":"get_current_position"}"#,
     ]

@@ -14,6 +14,8 @@ struct DocumentNameTests {
         #expect(DocumentName.linkBudget == "link_budget")
         #expect(DocumentName.answeredCommands == "answered_commands")
         #expect(DocumentName.commandExtras == "command_extras")
+        #expect(DocumentName.drivers == "command_drivers" && DocumentName.programTag == "command_tag")
+        #expect(DocumentName.programSignals == "command_signals")
         let levels: [DownlinkLevel] = [.all, .group("vans"), .device]
         #expect(
             levels.map(DocumentName.configuration) == [

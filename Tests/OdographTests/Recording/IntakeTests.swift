@@ -47,7 +47,7 @@ struct IntakeTests {
         try Self.drive(&intake, seconds: 10)
         intake.sourceOrdinal = 10
         if isSnapshot { intake.pending.needsSnapshot = true }
-        let batch = try #require(intake.pending.batch(extras: [:], deviceID: "v"))
+        let batch = try #require(intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v"))
         #expect(!batch.records.isEmpty)
         let state = try intake.state(for: batch)
         #expect(state.journal.isEmpty == isSnapshot && (state.snapshot != nil) == isSnapshot)
@@ -73,7 +73,7 @@ struct IntakeTests {
         #expect(effects.contains { $0.needsCommit })
         let moment = try ScheduleFixture.moment("2026-11-20T08:03:00Z")
         #expect(intake.tracker.currentLocation(at: moment) == nil)
-        let batch = try #require(intake.pending.batch(extras: [:], deviceID: "v"))
+        let batch = try #require(intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v"))
         #expect(batch.inputJournal.bytes.isEmpty && batch.needsSnapshot)
         #expect(batch.trackerRecords.allSatisfy { if case .timeline = $0 { true } else { false } })
         let saved = Self.text(try intake.state(for: batch).snapshot)
@@ -151,6 +151,6 @@ struct IntakeTests {
         #expect(outputs.isEmpty && intake.stateLoss == nil)
         #expect(
             intake.tracker.odometerMeters == joined.tracker.odometerMeters
-                && intake.pending.batch(extras: [:], deviceID: "v")?.needsSnapshot == true)
+                && intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v")?.needsSnapshot == true)
     }
 }

@@ -28,7 +28,7 @@ struct PendingCommitTests {
     }
 
     private func batch(_ pending: PendingCommit) -> PendingCommit.Batch? {
-        pending.batch(extras: [:], deviceID: "van-7")
+        pending.batch(annotations: RecordAnnotations(), deviceID: "van-7")
     }
 
     @Test("An empty commit has no batch and no due time")

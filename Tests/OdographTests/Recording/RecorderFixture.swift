@@ -59,7 +59,6 @@ struct RecorderFixture {
 /// Parts of the recorder that only tests read.
 extension Recorder {
     var tracker: Tracker { pipeline.intake.tracker }
-    var isPrivate: Bool { tracker.isPrivate }
     var stateLoss: Recovery.Loss? { pipeline.intake.stateLoss }
     var gate: ScheduleGate { pipeline.schedule.gate }
     var shouldTrackOutsideSchedule: (@Sendable () -> Bool)? { pipeline.schedule.shouldTrackOutsideSchedule }

@@ -154,7 +154,9 @@ struct RecordOutletsTests {
         #expect(Set(ids).count == 2)
         let found = await withCheckedContinuation { continuation in
             outlets.requests.wait(for: ids[0], continuation)
-            outlets.execute([.position(location, request: ids[0]), .position(nil, request: ids[0])], extras: [:])
+            outlets.execute(
+                [.position(location, request: ids[0]), .position(nil, request: ids[0])],
+                annotations: RecordAnnotations())
         }
         #expect(found?.timestamp == location.fix.timestamp)
         let ended = await withCheckedContinuation { continuation in
@@ -175,12 +177,13 @@ struct RecordOutletsTests {
         let store = try await AgentStore.openInMemory(now: now).store
         var pending = PendingCommit()
         pending.append(.location(location), uptimeMilliseconds: 0)
-        let batch = try #require(pending.batch(extras: [:], deviceID: "van-7"))
-        outlets.execute([.record(.location(location)), .sample(location)], extras: [:])
+        let batch = try #require(pending.batch(annotations: RecordAnnotations(), deviceID: "van-7"))
+        outlets.execute([.record(.location(location)), .sample(location)], annotations: RecordAnnotations())
         let stored = try await store.commit(batch.records, journal: [], now: now)
         for (records, origins) in [([], []), (stored, batch.trackerRecords)] {
             outlets.announce(
-                records, of: origins, extras: [:], identities: store.epochIdentity, uptimeMilliseconds: 9,
+                records, of: origins, annotations: RecordAnnotations(), identities: store.epochIdentity,
+                uptimeMilliseconds: 9,
                 capturedUptimeMilliseconds: [.location: 7])
             #expect(outlets.lastRecordUptimeMilliseconds == (records.isEmpty ? nil : 9))
         }

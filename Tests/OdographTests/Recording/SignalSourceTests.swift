@@ -61,7 +61,7 @@ struct SignalSourceTests {
         await reading.value
         let location = try #require(await fixture.recorder.tracker.currentLocation(at: fixture.clock.now()))
         #expect(location.vehicle?.fuelLevel == 0.5)
-        let event = LocationEvent(location, identity: nil, extras: [:])
+        let event = LocationEvent(location, identity: nil, annotations: RecordAnnotations())
         #expect(event.vehicle?.fuelLevel == 0.5 && event.vehicle?.source == .obd)
         // It has not agreed with the satellites yet.
         #expect(event.vehicle?.speed == nil)

@@ -116,7 +116,7 @@ struct SuspendedTimeTests {
         }
         intake.pending.needsInputs = true
         let batch = try #require(
-            intake.pending.batch(extras: intake.settings.extras, deviceID: intake.deviceID))
+            intake.pending.batch(annotations: intake.annotations, deviceID: intake.deviceID))
         let (journal, snapshot) = try intake.state(for: batch)
         let search = try Self.search(61..<121)
         #expect(search.finds(in: journal) == [])

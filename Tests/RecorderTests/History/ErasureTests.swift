@@ -97,6 +97,35 @@ struct ErasureTests {
     }
 
     @Test(
+        "Of a driver that programs have set, the events and positions are erased, also without the other",
+        arguments: DatabaseKind.allCases)
+    func driverOfEvents(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        var location = try Payloads.position(10, at: "2026-11-21T09:45:00Z")
+        location.payload = Array(
+            String(decoding: location.payload, as: UTF8.self)
+                .replacing("\"epoch\"", with: "\"driver\":\"anna\",\"epoch\"").utf8)
+        try archive.store([
+            Payloads.event(
+                1, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 1000, driver: "anna"),
+            Payloads.event(
+                2, "other", from: "2026-11-21T08:00:00Z", to: "2026-11-21T09:00:00Z", meters: 500, driver: "ben"),
+            Payloads.event(3, "later", from: "2026-11-21T09:30:00Z", to: "2026-11-21T10:00:00Z", meters: 2000),
+            location,
+        ])
+        #expect(
+            try archive.rows("SELECT event_id, driver, idle_seconds FROM timeline WHERE driver = 'ben'")
+                == [["other", "ben", kind == .sqlite ? "90.0" : "90"]])
+        let times = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        let trips = try archive.history().trips(ofDriver: "anna", in: times)
+        #expect(trips.map(\.event.eventID) == ["trip", "later"])
+        let erased = try Self.erase(archive, .driver("anna"))
+        #expect(erased.map(\.positions) == [1] && erased.map(\.events) == [2])
+        #expect(try archive.rows("SELECT event_id FROM timeline_events") == [["other"]])
+        if kind == .sqlite { #expect(Self.count(of: Array("anna".utf8), in: archive) == 0) }
+    }
+
+    @Test(
         "Of a driver, the positions and the events during them are erased, and the log does not name the driver",
         arguments: DatabaseKind.allCases)
     func driver(kind: DatabaseKind) async throws {

@@ -36,7 +36,7 @@ extension Payloads {
     ///   - isPrivate: Whether the event was in private time.
     static func event(
         _ seq: Int64, _ id: String, from start: String, to end: String?, meters: Double? = nil, tag: String? = nil,
-        isPrivate: Bool = false, place: String? = nil
+        isPrivate: Bool = false, place: String? = nil, driver: String? = nil
     ) throws -> Archive.Message {
         let (from, to) = (instant(start), end.map { instant($0) })
         var event = TimelineEventRevision(
@@ -45,6 +45,8 @@ extension Payloads {
             lastUpdateDate: (to ?? from).advanced(byMilliseconds: seq), duration: to?.seconds(since: from) ?? 0)
         event.distanceInMeters = meters
         event.tag = tag
+        event.driver = driver
+        if driver != nil { event.idleSeconds = 90 }
         if meters != nil {
             event.transportMode = .car
             if end != nil, !isPrivate {

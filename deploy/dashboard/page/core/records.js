@@ -53,7 +53,7 @@
      * @property {?number} speed metres a second @property {?number} heading degrees from north
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
-     * @property {?string} event @property {?string} tag @property {?object} geofence @property {?object} driving
+     * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?object} driving
      * @property {boolean} isMock
      */
 
@@ -74,7 +74,7 @@
             isMoving: location.is_moving === true,
             odometer: number(location.odometer), odometerError: known(location.odometer_error),
             activity: isObject(location.activity) ? text(location.activity.type) : null,
-            battery, event: text(location.event), tag: text(location.tag),
+            battery, event: text(location.event), tag: text(location.tag), driver: text(location.driver),
             extras: isObject(location.extras) ? location.extras : null,
             geofence: isObject(location.geofence) ? location.geofence : null,
             driving: isObject(location.driving) ? location.driving : null, isMock: location.mock === true,

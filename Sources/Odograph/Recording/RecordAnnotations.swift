@@ -1,0 +1,31 @@
+import OdographJSON
+import OdographTracking
+
+/// What the agent adds to the tracker's values in a record.
+package struct RecordAnnotations: Hashable, Sendable {
+    /// The extras, may be empty.
+    package var extras: [String: JSONValue]
+    /// The drivers.
+    package var drivers: DriverLog
+
+    /// Creates annotations.
+    package init(extras: [String: JSONValue] = [:], drivers: DriverLog = DriverLog()) {
+        self.extras = extras
+        self.drivers = drivers
+    }
+
+    /// Returns the driver at the time of a location; nil for none.
+    func driver(of location: Disclosed<TrackedLocation>) -> String? {
+        if drivers.isEmpty { return nil }
+        // The date of the fix is not known, and the newest driver is the best guess.
+        if location.isClockUntrusted { return drivers.current }
+        return drivers.driver(at: location.fix.timestamp.advanced(byMilliseconds: location.ageMilliseconds))
+    }
+
+    /// Returns the driver of an event of the timeline; nil for none, and in private time.
+    func driver(of event: Disclosed<TimelineEvent>) -> String? {
+        if drivers.isEmpty || event.isOfPrivateTime || event.isWithdrawn { return nil }
+        guard case .transport = event.kind else { return drivers.driver(at: event.start) }
+        return drivers.driver(ofTripFrom: event.start, to: event.end ?? event.lastUpdate)
+    }
+}
