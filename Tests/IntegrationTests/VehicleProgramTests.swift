@@ -40,7 +40,7 @@ struct VehicleProgramTests {
             try await Self.set(["driver", "anna \(round)", "--persist"], folder)
             try await Self.set(["tag", "client \(round)", "--persist"], folder)
             try await Self.set(["signals", "--ignition", "on", "--fuel-level", "0.5", "--persist"], folder)
-            try await Self.set(["extras", "{ job: \(round) }"], folder)
+            try await Self.set(["extras", "{ job: \(round) }", "--persist"], folder)
             try await agent.kill()
             let second = try AgentProcess(folder: folder, configuration: configuration)
             let status = try await Self.status(folder)

@@ -40,16 +40,17 @@ package enum HistorySQL {
             AND records.time = event.last_update_date
         """
 
-    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A trip whose end was lost lasts until the next
-    /// event. An entry of PostgreSQL's index has only the
-    /// beginning of the name.
+    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A trip whose end was lost lasts
+    /// until the next event. An entry of PostgreSQL's index has only the beginning of the name. The vehicles come first, so
+    /// that only their events are read.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
         FROM vehicles JOIN timeline_events AS event ON event.vehicle = vehicles.id
         \(recordOfEvent)
-        WHERE (vehicles.id IN (SELECT vehicle FROM records
-                WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
-                OR event.driver = ?1 AND substr(event.driver, 1, 500) = substr(?1, 1, 500))
+        WHERE vehicles.id IN (
+                SELECT vehicle FROM records WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500)
+                UNION
+                SELECT vehicle FROM timeline_events WHERE driver = ?1 AND substr(driver, 1, 500) = substr(?1, 1, 500))
             AND event.start_date >= ?2 AND event.start_date < ?3 AND event.withdrawn = 0
             AND event.type = 'IN_TRANSPORT'
             AND (event.driver = ?1 AND substr(event.driver, 1, 500) = substr(?1, 1, 500)

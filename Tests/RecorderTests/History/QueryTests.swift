@@ -145,6 +145,7 @@ struct QueryTests {
                 HistorySQL.driverTrips,
                 [
                     "records_by_driver (driver=?)", "records_by_driver (driver=? AND vehicle=? AND time>?",
+                    "timeline_events_by_driver (driver=?)",
                     "timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)",
                 ]
             ),
