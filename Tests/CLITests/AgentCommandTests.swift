@@ -96,7 +96,7 @@ struct AgentCommandTests {
         _ = try await eventually { first.errors.contains("connected to the broker") ? true : nil }
         try await Task.sleep(for: .seconds(1))
         first.send(SIGTERM)
-        #expect(try await first.wait(seconds: 60) == .exited(0))
+        #expect(try await first.wait(seconds: 300) == .exited(0))
         #expect(!first.errors.contains("has ended"))
         let second = try await Odograph.run("replay", drive, "--speed", "max", "-c", path)
         #expect(second.code == 0)

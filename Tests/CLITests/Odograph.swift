@@ -18,7 +18,7 @@ enum Odograph {
 
     /// Runs a command to its end.
     static func run(
-        _ arguments: String..., environment: [String: String] = [:], seconds: Double = 30
+        _ arguments: String..., environment: [String: String] = [:], seconds: Double = 300
     ) async throws -> Outcome {
         let ran = try await ChildProcess.run(
             executable, arguments, environment: environment, seconds: seconds)

@@ -26,7 +26,7 @@ struct SecretTests {
         let agent = try Odograph.start("run", "-c", path)
         _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
         agent.send(SIGTERM)
-        #expect(try await agent.wait(seconds: 60) == .exited(0))
+        #expect(try await agent.wait(seconds: 300) == .exited(0))
         let check = try await Odograph.run("config", "check", path)
         #expect(check.code == 0)
         let doctor = try await Odograph.run("doctor", "--wait", "1", "-c", path)

@@ -85,7 +85,7 @@ struct WrongUseTests {
             let agent = try Odograph.start("run", "-c", path)
             _ = try await eventually { agent.errors.contains(" started ") ? true : nil }
             agent.send(SIGTERM)
-            _ = try await agent.wait(seconds: 60)
+            _ = try await agent.wait(seconds: 300)
             errors.append(agent.errors)
         }
         let words =

@@ -117,7 +117,7 @@ public final class ChildProcess: Sendable {
     /// Waits for the end of the program.
     /// - Throws: An error if the program has not ended in time; it is killed then.
     @discardableResult
-    public func wait(seconds: Double = 30) async throws -> Ending {
+    public func wait(seconds: Double = 300) async throws -> Ending {
         guard let ending = try await eventually(within: seconds, { self.poll() }) else {
             send(SIGKILL)
             throw HarnessError("process \(identifier) did not end within \(seconds) s")
@@ -130,7 +130,7 @@ public final class ChildProcess: Sendable {
     @discardableResult
     public static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String = "",
-        seconds: Double = 60
+        seconds: Double = 300
     ) async throws -> (ending: Ending, output: String, errors: String) {
         let child = try ChildProcess(program, arguments, environment: environment, input: input)
         let ending = try await child.wait(seconds: seconds)
@@ -138,7 +138,7 @@ public final class ChildProcess: Sendable {
     }
 }
 
-/// Polls until the closure returns a value. The pause is four times the duration of the last call, at least 10 ms.
+/// Polls until the closure returns a value. The pause is twenty times the duration of the last call, from 10 ms to 2 s.
 /// - Returns: The value, or nil at the timeout.
 public func eventually<Value: Sendable>(
     within seconds: Double = 400, isolation: isolated (any Actor)? = #isolation, _ question: () async throws -> Value?
@@ -148,6 +148,7 @@ public func eventually<Value: Sendable>(
         let asked = ContinuousClock.now
         if let value = try await question() { return value }
         guard ContinuousClock.now < end else { return nil }
-        try await Task.sleep(for: max(.milliseconds(10), asked.duration(to: .now) * 4))
+        // Many tests wait at the same time on few processors: each may use a twentieth of one to ask.
+        try await Task.sleep(for: min(.seconds(2), max(.milliseconds(10), asked.duration(to: .now) * 20)))
     }
 }

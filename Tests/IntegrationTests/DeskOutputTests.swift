@@ -47,7 +47,7 @@ struct DeskOutputTests {
     @discardableResult
     private func run(_ arguments: [String], isTold: Bool = true) async throws -> ChildProcess {
         let child = try start(arguments)
-        try await child.wait(seconds: 60)
+        try await child.wait(seconds: 300)
         check(child, isTold: isTold)
         return child
     }
@@ -120,7 +120,7 @@ struct DeskOutputTests {
             """
             {"id":"\(id)","store":\(HostileData.json),"part":1,"status":"ok","is_last":true,"count":1,"rows":[\(event)]}
             """, to: "fleet/history:acme/desk/answer/\(id)", isRetained: false)
-        #expect(try await recorded.wait(seconds: 60) == .exited(0), "\(recorded.errors)")
+        #expect(try await recorded.wait(seconds: 300) == .exited(0), "\(recorded.errors)")
         check(recorded)
         // The recorder refuses, and the vehicle answers.
         let asked = try start(["timeline", "van-7"] + range + json)
@@ -133,14 +133,14 @@ struct DeskOutputTests {
         try await desk.publish(
             "{\"id\":\"\(third)\",\"status\":\"ok\",\"timeline_events\":[\(event)],\"more\":false}",
             to: "fleet/acme/van-7/response", isRetained: false)
-        #expect(try await asked.wait(seconds: 60) == .exited(0), "\(asked.errors)")
+        #expect(try await asked.wait(seconds: 300) == .exited(0), "\(asked.errors)")
         check(asked)
         let command = try start(["command", "get_status", "--all"] + json)
         let fourth = try await identifier(after: 3)
         try await desk.publish(
             "{\"id\":\"\(fourth)\",\"status\":\"ok\",\(HostileData.json):\(HostileData.json)}",
             to: "fleet/acme/van-7/response", isRetained: false)
-        #expect(try await command.wait(seconds: 60) == .exited(0), "\(command.errors)")
+        #expect(try await command.wait(seconds: 300) == .exited(0), "\(command.errors)")
         check(command)
     }
 

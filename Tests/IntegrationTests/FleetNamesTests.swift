@@ -46,13 +46,13 @@ struct FleetNamesTests {
         _ = try await eventually { first.errors.contains("published, waiting") ? true : nil }
         let second = try await fleet(broker, ["config", "set", two, "--all", "--timeout", "1", "--username", "bob"])
         #expect(second.ending == .exited(69), "\(second.errors)")
-        #expect(try await first.wait(seconds: 60) == .exited(1))
+        #expect(try await first.wait(seconds: 300) == .exited(1))
         #expect(first.errors.contains("the broker now retains version two (#"), "\(first.errors)")
         #expect(first.errors.contains(" from bob@"), "\(first.errors)")
         #expect(!second.errors.contains("now retains"), "\(second.errors)")
     }
 
-    @Test("Of two operators who act 50 ms apart, the loser reads who replaced the document", arguments: 0..<5)
+    @Test("Of two operators who act 50 ms apart, the loser reads who replaced the document", arguments: 0..<3)
     func together(round: Int) async throws {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
@@ -62,14 +62,14 @@ struct FleetNamesTests {
             let file = try folder.write("{ version: 'of \(name)' }", to: "\(name).json5")
             return try ChildProcess(
                 AgentProcess.executable,
-                Self.arguments(broker, ["config", "set", file, "--all", "--timeout", "5", "--username", name]),
+                Self.arguments(broker, ["config", "set", file, "--all", "--timeout", "20", "--username", name]),
                 environment: ["XDG_STATE_HOME": folder.file("state")])
         }
         let ann = try operate("ann")
         // The distance is the subject of the test, and not a wait for a condition.
         try await Task.sleep(for: .milliseconds(50))
         let bob = try operate("bob")
-        let endings = (ann: try await ann.wait(seconds: 60), bob: try await bob.wait(seconds: 60))
+        let endings = (ann: try await ann.wait(seconds: 300), bob: try await bob.wait(seconds: 300))
         // Either one can be the last at the broker.
         let isAnnLast = endings.ann == .exited(69)
         let (winner, loser) = isAnnLast ? (ann, bob) : (bob, ann)

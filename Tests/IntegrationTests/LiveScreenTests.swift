@@ -23,7 +23,7 @@ struct LiveScreenTests {
 
     /// Waits until the terminal has a text.
     private func sees(_ text: String, _ terminal: PseudoTerminal) async throws -> Bool {
-        try await eventually(within: 60) { terminal.output.contains(text) ? true : nil } == true
+        try await eventually { terminal.output.contains(text) ? true : nil } == true
     }
 
     @Test("q ends it and restores the terminal; arrows scroll, and a filter narrows")
@@ -46,7 +46,7 @@ struct LiveScreenTests {
             #expect(text.count <= 44, "\(text)")
         }
         terminal.type("q")
-        #expect(try await eventually(within: 60) { terminal.poll() } == 0, "\(terminal.output)")
+        #expect(try await eventually { terminal.poll() } == 0, "\(terminal.output)")
         #expect(terminal.isCooked)
         #expect(terminal.output.contains("\u{1B}[?25h\u{1B}[?1049l"))
         // The last table stays on the normal screen.
@@ -62,7 +62,7 @@ struct LiveScreenTests {
         terminal.resize(columns: 30, rows: 8)
         #expect(try await sees("1-4 of 20", terminal), "\(terminal.output)")
         terminal.type("q")
-        #expect(try await eventually(within: 60) { terminal.poll() } == 0)
+        #expect(try await eventually { terminal.poll() } == 0)
     }
 
     @Test("Ctrl-Z gives the terminal back to the shell, and fg draws the screen again")
@@ -73,7 +73,7 @@ struct LiveScreenTests {
         #expect(try await sees("1-7 of 20", terminal), "\(terminal.output)")
         terminal.type("\u{1A}")
         #expect(try await sees("THE SHELL", terminal), "\(terminal.output)")
-        let isRestored = try await eventually(within: 60) { terminal.isCooked ? true : nil }
+        let isRestored = try await eventually { terminal.isCooked ? true : nil }
         #expect(isRestored == true)
         let screen = try #require(terminal.output.firstRange(of: "THE SHELL"))
         #expect(terminal.output[..<screen.lowerBound].contains("\u{1B}[?1049l"), "\(terminal.output)")

@@ -55,13 +55,13 @@ final class ProvisionedVehicle: Sendable {
 
     /// Waits until the agent has logged a text and has recorded positions that stay in the outbox.
     func waitUntilRefused(saying words: String, records: Int = 3) async throws {
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + .seconds(300)
         while ContinuousClock.now < end {
             if child.errors.contains(words), let status = await status(), status.store.depth >= records {
                 return
             }
             try await Task.sleep(for: .milliseconds(200))
         }
-        throw HarnessError("not within 60 s: \"\(words)\" and \(records) records; \(child.errors)")
+        throw HarnessError("not within 300 s: \"\(words)\" and \(records) records; \(child.errors)")
     }
 }

@@ -20,7 +20,7 @@ struct ReceiptTests {
         try await broker.stop(SIGKILL)
         try await broker.start()
         var recorder = try await ReceiptRecorder(port: broker.port)
-        _ = try await eventually(within: 60) { agent.child.errors.contains("has ended") ? true : nil }
+        _ = try await eventually { agent.child.errors.contains("has ended") ? true : nil }
         try await broker.stop(SIGKILL)
         try await broker.start()
         var newest: Int64 = 0
@@ -31,7 +31,7 @@ struct ReceiptTests {
         }
         #expect(
             newest > 200 && recorder.hasAll(through: newest), "\(newest): \(recorder.covered) \(agent.child.errors)")
-        let isEmpty = try await eventually(within: 60) { await agent.depth() == 0 ? true : nil }
+        let isEmpty = try await eventually { await agent.depth() == 0 ? true : nil }
         #expect(isEmpty != nil, "the agent waits for receipts: \(agent.child.errors)")
         #expect(
             recorder.subscriber.messages.contains {

@@ -21,7 +21,7 @@ struct TerminalOutputTests {
     private func run(
         _ arguments: [String], isTold: Bool = true, mayBreakLines: Bool = false
     ) async throws -> Outcome {
-        let ran = try await ChildProcess.run(AgentProcess.executable, arguments, seconds: 60)
+        let ran = try await ChildProcess.run(AgentProcess.executable, arguments, seconds: 300)
         let printed = ran.output + ran.errors
         for text in [ran.output, ran.errors] {
             let faults = HostileData.faults(in: text).filter { !mayBreakLines || $0.hasPrefix("U+") }
@@ -52,7 +52,7 @@ struct TerminalOutputTests {
         let tested = [
             "run", "replay", "analyze", "status", "locations", "timeline", "odometer show", "odometer set",
             "geofences list", "geofences check", "geofences locate", "config check", "config show", "doctor",
-            "schedule",
+            "schedule", "set driver", "set tag", "set signals", "set extras",
             "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
             "fleet geofences push", "fleet geofences diff", "fleet status", "fleet locate", "fleet timeline",
             "fleet command", "fleet forget",
@@ -120,7 +120,11 @@ struct TerminalOutputTests {
                 #expect(try await run(command + options + ["--socket", socket]).ending == .exited(0))
             }
         }
-        for command in [["odometer", "show"], ["odometer", "set", "5"]] {
+        for command in [
+            ["set", "driver", "x"], ["set", "tag", "x"], ["set", "signals", "--ignition", "on"],
+            ["set", "extras", "{}"],
+            ["odometer", "show"], ["odometer", "set", "5"],
+        ] {
             #expect(try await run(command + ["--socket", socket]).ending == .exited(65))
         }
         // Another agent answers with a hostile address.

@@ -56,7 +56,7 @@ final class Recorder: Sendable {
 
     /// Waits until the recorded events meet a condition.
     @discardableResult
-    func until(_ what: String, seconds: Double = 60, _ condition: (Seen) -> Bool) async throws -> Seen {
+    func until(_ what: String, seconds: Double = 300, _ condition: (Seen) -> Bool) async throws -> Seen {
         let found = try await eventually(within: seconds) { () -> Seen? in
             let now = self.now
             return condition(now) ? now : nil
