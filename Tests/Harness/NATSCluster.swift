@@ -1,7 +1,7 @@
 import Glibc
 import OdographThreads
 
-/// Three servers of NATS that keep each message and each session three times. They serve MQTT 3.1.1.
+/// Servers of NATS, each of which keeps all messages and sessions. They serve MQTT 3.1.1.
 public final class NATSCluster: InterruptibleBroker {
     /// The ports on 127.0.0.1, one for each server.
     public let ports: [UInt16]
@@ -9,9 +9,9 @@ public final class NATSCluster: InterruptibleBroker {
     private let nodes: Lock<[ChildProcess?]>
 
     /// Starts the servers, and waits until they accept clients.
-    public init() async throws {
+    /// - Parameter count: The number of servers.
+    public init(servers count: Int = 3) async throws {
         folder = try TemporaryFolder()
-        let count = 3
         ports = try (0..<count).map { _ in try FreePort.next() }
         let routes = try (0..<count).map { _ in try FreePort.next() }
         let known = routes.map { "\"nats-route://127.0.0.1:\($0)\"" }.joined(separator: ", ")
@@ -21,7 +21,7 @@ public final class NATSCluster: InterruptibleBroker {
                 server_name: node\(node)
                 listen: "127.0.0.1:\(try FreePort.next())"
                 jetstream { store_dir: "\(folder.file("store\(node)"))" }
-                cluster { name: fleet, listen: "127.0.0.1:\(routes[node])", routes: [\(known)] }
+                \(count > 1 ? "cluster { name: fleet, listen: \"127.0.0.1:\(routes[node])\", routes: [\(known)] }" : "")
                 mqtt { listen: "127.0.0.1:\(port)", stream_replicas: \(count), max_ack_pending: 1000 }
                 """, to: "node\(node).conf")
         }

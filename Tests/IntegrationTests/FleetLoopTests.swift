@@ -6,11 +6,19 @@ import Testing
 
 @Suite("A fleet under interruptions")
 struct FleetLoopTests {
-    /// What the vehicles and the recorder are connected to, and where the recorder writes.
+    /// The broker of the vehicles and the recorder, and the database of the recorder.
     enum Scene: String, CaseIterable, CustomTestStringConvertible {
         case mosquitto, postgreSQL, nats, rabbitMQ
 
         var testDescription: String { rawValue }
+
+        var broker: BrokerKind {
+            switch self {
+            case .mosquitto, .postgreSQL: .mosquitto
+            case .nats: .natsCluster
+            case .rabbitMQ: .rabbitMQ
+            }
+        }
 
         /// The scenes of this run. Usually those that take less than a minute on a small machine: RabbitMQ needs a minute
         /// for each start, and a cluster of NATS as much to deliver again what its killed server had not.
@@ -33,14 +41,6 @@ struct FleetLoopTests {
     /// How often something is interrupted.
     private static let rounds = number("ODOGRAPH_KILL_ROUNDS", 6)
     private static let vehicleCount = number("ODOGRAPH_VEHICLES", 5)
-
-    private func makeBroker(_ scene: Scene) async throws -> any InterruptibleBroker {
-        switch scene {
-        case .mosquitto, .postgreSQL: try await MosquittoBroker(configuration: "max_queued_messages 0")
-        case .nats: try await NATSCluster()
-        case .rabbitMQ: try await RabbitMQBroker()
-        }
-    }
 
     /// Returns the rows of a query, in either database.
     private func rows(_ sql: String, _ recorder: RecorderProcess, _ database: Database) throws -> [[String]] {
@@ -73,7 +73,7 @@ struct FleetLoopTests {
         "After kills of broker, recorder and database, each number of each vehicle is stored or given up",
         arguments: Scene.chosen)
     func loop(scene: Scene) async throws {
-        let broker = try await makeBroker(scene)
+        let broker = try await scene.broker.start()
         let server = scene == .postgreSQL ? try await PostgreSQLServer() : nil
         let recorder = try await RecorderProcess(
             port: broker.ports[0], database: server.map { "url: \"\($0.address())\"" } ?? "path: \"recorder.db\"",

@@ -1,0 +1,19 @@
+import OdographHarness
+import Testing
+
+/// A broker that fleets use, and that a test can start.
+enum BrokerKind: String, CaseIterable, CustomTestStringConvertible {
+    case mosquitto, nats, natsCluster, rabbitMQ
+
+    var testDescription: String { rawValue }
+
+    /// Starts a broker of this kind.
+    func start() async throws -> any InterruptibleBroker {
+        switch self {
+        case .mosquitto: try await MosquittoBroker(configuration: "max_queued_messages 0")
+        case .nats: try await NATSCluster(servers: 1)
+        case .natsCluster: try await NATSCluster()
+        case .rabbitMQ: try await RabbitMQBroker()
+        }
+    }
+}
