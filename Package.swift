@@ -158,8 +158,8 @@ let package = Package(
         .executableTarget(
             name: "RecorderBenchmarks",
             dependencies: modules([
-                "Recorder", "Odograph", "SQLite", "PostgreSQL", "JSON", "Model", "Wire", "Link", "CivilTime", "Geodesy",
-                "Harness",
+                "Recorder", "Odograph", "Operator", "SQLite", "PostgreSQL", "JSON", "Model", "Wire", "Link",
+                "CivilTime", "Geodesy", "Harness",
             ]) + [logging],
             path: "Tests/RecorderBenchmarks", swiftSettings: strict),
         tests(of: "Link", uses: ["Link", "Threads"], [logging]),

@@ -22,16 +22,12 @@ extension FleetRecorder {
         return isConnected ? "recording" : "no connection to the broker"
     }
 
-    /// Subscribes again when no message has come for a time. A broker can lose the subscriptions and keep the connection:
-    /// a cluster of NATS does when a node of it is killed.
-    func watchSilence(of session: MQTTSession) async {
-        heard = .now
-        while true {
-            let due = heard + .seconds(patience.silenceSeconds)
-            guard (try? await Task.sleep(until: due, clock: .continuous)) != nil else { return }
-            guard heard + .seconds(patience.silenceSeconds) <= .now else { continue }
-            if isConnected { session.subscribe(filters) }
-            heard = .now
+    /// Subscribes again with each filter that matches no message for a time, because the broker can have lost it.
+    func watchSubscriptions(of session: MQTTSession) async {
+        _ = subscriptions.turn()
+        while (try? await Task.sleep(for: .seconds(patience.silenceSeconds))) != nil {
+            let silent = subscriptions.turn()
+            if isConnected, !silent.isEmpty { session.subscribe(silent) }
         }
     }
 }

@@ -16,7 +16,7 @@ package actor FleetRecorder {
         package var minimumSeconds = 1.0
         /// The upper bound of every delay, seconds.
         package var maximumSeconds = 60.0
-        /// The time without any message after which the recorder subscribes again, seconds.
+        /// The time without a message after which the recorder subscribes again with a filter, seconds.
         package var silenceSeconds = 900.0
 
         /// Creates the usual delays.
@@ -72,8 +72,8 @@ package actor FleetRecorder {
     private(set) var session: MQTTSession?
     /// Since when there has been a connection to the broker; nil while there is none.
     private(set) var connectedSince: ContinuousClock.Instant?
-    /// When the newest message came, or the recorder subscribed.
-    var heard = ContinuousClock.now
+    /// Which filters have matched a message.
+    var subscriptions: SubscriptionWatch
     /// Whether the session has a connection to the broker.
     var isConnected: Bool { connectedSince != nil }
     private var isCommitPlanned = false
@@ -108,6 +108,7 @@ package actor FleetRecorder {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
         self.executor = executor
         self.filters = configuration.filters
+        subscriptions = SubscriptionWatch(filters)
         self.link = link
         self.reader = MessageReader(root: configuration.root)
         self.limits = configuration.batch
@@ -245,7 +246,7 @@ package actor FleetRecorder {
         self.session = session
         session.subscribe(filters)
         session.start()
-        let silence = Task { await watchSilence(of: session) }
+        let silence = Task { await watchSubscriptions(of: session) }
         while true {
             let events = await session.events.nextBatch()
             guard !events.isEmpty else { break }
@@ -266,7 +267,7 @@ package actor FleetRecorder {
     private func handle(_ event: LinkEvent) {
         switch event {
         case .message(let message):
-            heard = .now
+            subscriptions.note(topic: message.topic)
             guard !receiveReceipt(message) else { return }
             for content in reader.contents(topic: message.topic, payload: message.payload) { append(content) }
         case .oversized(let topic, let bytes):

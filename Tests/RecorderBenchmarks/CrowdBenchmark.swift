@@ -1,5 +1,4 @@
 import Glibc
-import Logging
 import Odograph
 import OdographHarness
 
@@ -9,7 +8,6 @@ struct CrowdBenchmark {
     let options: Options
 
     func run() async throws {
-        try raiseFileLimit()
         let count = options.vehicles ?? 1000
         let brokerFolder = try TemporaryFolder()
         let broker = try await MosquittoBroker(
@@ -23,7 +21,7 @@ struct CrowdBenchmark {
         let database = WatchedDatabase.file(folder.file("recorder.db"))
         let recorder = try await startRecorder(folder, database, port: broker.port)
         print("\(count) vehicles with the code of the agent, on one mosquitto:")
-        let agents = try await startAgents(count, in: folder, port: broker.port)
+        let crowd = try await AgentCrowd(count, in: folder) { _ in broker.port }
         try await waitForAll(count, at: broker)
         report("they connect", Self.connections(in: broker.log).counts, over: nil)
 
@@ -31,7 +29,9 @@ struct CrowdBenchmark {
         var located: Set<Int> = []
         for outage in [0, 60] {
             try await Task.sleep(for: .seconds(options.seconds))
-            for (number, agent) in agents.enumerated() where await agent.isPositionAvailable { located.insert(number) }
+            for (number, agent) in crowd.agents.enumerated() where await agent.isPositionAvailable {
+                located.insert(number)
+            }
             note("the broker ends for \(outage) s")
             try await broker.stop(SIGTERM)
             try await Task.sleep(for: .seconds(outage))
@@ -42,20 +42,10 @@ struct CrowdBenchmark {
                 "after an outage of \(outage) s they return", Self.connections(in: broker.log).counts,
                 over: start.seconds)
         }
-        for agent in agents { await agent.stop() }
+        await crowd.stop()
         try await check(database, atLeast: located.count)
         recorder.send(SIGTERM)
         try await recorder.wait()
-    }
-
-    /// Each agent needs about a dozen files and sockets.
-    private func raiseFileLimit() throws {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = limit.rlim_max
-        guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            throw HarnessError("the limit of open files cannot be raised to \(limit.rlim_max)")
-        }
     }
 
     private func startRecorder(
@@ -71,26 +61,6 @@ struct CrowdBenchmark {
             throw HarnessError("the recorder does not connect: \(recorder.errors)")
         }
         return recorder
-    }
-
-    private func startAgents(_ count: Int, in folder: TemporaryFolder, port: UInt16) async throws -> [Agent] {
-        let silent = Logger(label: "crowd") { _ in SwiftLogNoOpLogHandler() }
-        var agents: [Agent] = []
-        for number in 1...count {
-            let home = folder.file("van-\(number)")
-            mkdir(home, 0o700)
-            // Half of them stand, as at night.
-            let parked = number.isMultiple(of: 2) ? 86_400 : 0
-            let configuration = try ConfigurationFile.parse(
-                """
-                { fleet: "acme", device: "van-\(number)", broker: { url: "mqtt://127.0.0.1:\(port)" },
-                  source: { simulator: { parked: \(parked), seed: \(number) } }, store: { path: "agent.db" } }
-                """, folder: home)
-            let agent = Agent(configuration: configuration, logger: silent)
-            try await agent.start()
-            agents.append(agent)
-        }
-        return agents
     }
 
     private func waitForAll(_ count: Int, at broker: MosquittoBroker) async throws {

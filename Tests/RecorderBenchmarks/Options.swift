@@ -4,7 +4,7 @@ import OdographHarness
 struct Options {
     /// A measurement.
     enum Part: String, CaseIterable {
-        case record, vehicles, history, crowd
+        case record, vehicles, history, crowd, roll
     }
 
     let part: Part
@@ -13,6 +13,7 @@ struct Options {
     var runs = 3
     var seconds = 60
     var vehicles: Int?
+    var broker = BrokerKind.mosquitto
     var recorder = "odograph-recorder"
     var recordInC = "RecordInC"
     var recordInPython = "record.py"
@@ -43,6 +44,12 @@ struct Options {
             case "--runs": runs = try number(word)
             case "--seconds": seconds = try number(word)
             case "--vehicles": vehicles = try number(word)
+            case "--broker":
+                guard let kind = rest.popFirst().flatMap(BrokerKind.init(rawValue:)) else {
+                    let names = BrokerKind.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw HarnessError("--broker is followed by \(names)")
+                }
+                broker = kind
             case "--recorder": recorder = try path(word)
             case "--record-in-c": recordInC = try path(word)
             case "--record-in-python": recordInPython = try path(word)

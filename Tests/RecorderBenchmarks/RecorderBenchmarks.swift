@@ -1,7 +1,7 @@
 import Glibc
 import OdographHarness
 
-/// The recorder against its requirements; `Tests/Benchmarks/run record|vehicles|history|crowd` builds and runs it.
+/// The recorder against its requirements; `Tests/Benchmarks/run record|vehicles|history|crowd|roll` builds and runs it.
 @main
 struct RecorderBenchmarks {
     static func main() async {
@@ -13,6 +13,7 @@ struct RecorderBenchmarks {
             case .vehicles: try await VehiclesBenchmark(options: options).run()
             case .history: try await HistoryBenchmark(options: options).run()
             case .crowd: try await CrowdBenchmark(options: options).run()
+            case .roll: try await RollBenchmark(options: options).run()
             }
         } catch {
             note("\(error)")

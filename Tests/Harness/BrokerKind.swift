@@ -1,14 +1,9 @@
-import OdographHarness
-import Testing
-
 /// A broker that fleets use, and that a test can start.
-enum BrokerKind: String, CaseIterable, CustomTestStringConvertible {
+public enum BrokerKind: String, CaseIterable, Sendable {
     case mosquitto, nats, natsCluster, rabbitMQ
 
-    var testDescription: String { rawValue }
-
     /// Starts a broker of this kind.
-    func start() async throws -> any InterruptibleBroker {
+    public func start() async throws -> any InterruptibleBroker {
         switch self {
         case .mosquitto: try await MosquittoBroker(configuration: "max_queued_messages 0")
         case .nats: try await NATSCluster(servers: 1)
