@@ -25,7 +25,14 @@ package struct BatchEncoder: Sendable {
     private struct Table {
         var channel: UplinkChannel
         var pieces: [[UInt8]]
-        var rows: [[ArraySlice<UInt8>]] = []
+        var shape: RecordShape
+        var rows: [Row] = []
+
+        /// The values of a record.
+        struct Row {
+            var payload: [UInt8]
+            var places: [Range<Int>]
+        }
 
         /// The properties that the records of a table share.
         struct Key: Hashable {
@@ -37,7 +44,8 @@ package struct BatchEncoder: Sendable {
             var text = Array("{\"channel\":\"\(channel.rawValue)\",\"count\":\(rows.count),\"records\":".utf8)
             for (index, piece) in pieces.enumerated() {
                 text += piece
-                if index < pieces.count - 1 { text += ColumnWriter.column(of: rows.map { $0[index] }) }
+                guard index < pieces.count - 1 else { break }
+                text += ColumnWriter.column(of: rows.map { $0.payload[$0.places[index]] })
             }
             text.append(UInt8(ascii: "}"))
             return text
@@ -55,7 +63,12 @@ package struct BatchEncoder: Sendable {
         var indices: [Table.Key: Int] = [:]
         var plain: [[UInt8]] = []
         for record in records {
-            guard let flat = FlatRecord(record.payload, context(of: record)) else {
+            let context = context(of: record)
+            if let (index, places) = Self.place(of: record, context, in: tables) {
+                tables[index].rows.append(Table.Row(payload: record.payload, places: places))
+                continue
+            }
+            guard let flat = FlatRecord(record.payload, context) else {
                 guard String(validating: record.payload, as: UTF8.self) != nil else { return nil }
                 plain.append(Self.plainEntry(record))
                 continue
@@ -64,9 +77,9 @@ package struct BatchEncoder: Sendable {
             let index = indices[key] ?? tables.count
             if index == tables.count {
                 indices[key] = index
-                tables.append(Table(channel: record.channel, pieces: flat.pieces))
+                tables.append(Table(channel: record.channel, pieces: flat.pieces, shape: flat.shape))
             }
-            tables[index].rows.append(flat.values)
+            tables[index].rows.append(Table.Row(payload: record.payload, places: flat.values))
         }
         var text = Array("{\"device_id\":".utf8) + deviceID + Array(",\"epoch\":\(epoch)".utf8)
         if !plain.isEmpty { text += Array(",\"plain\":".utf8) + Self.list(plain) }
@@ -74,6 +87,16 @@ package struct BatchEncoder: Sendable {
         text += Array(",\"tables\":".utf8) + Self.list(tables.map(\.text))
         text.append(UInt8(ascii: "}"))
         return text
+    }
+
+    /// Returns the table with the shape of a record, and the places of its values; nil if there is none yet.
+    private static func place(
+        of record: BatchRecord, _ context: FlatRecord.Context, in tables: [Table]
+    ) -> (table: Int, places: [Range<Int>])? {
+        for (index, table) in tables.enumerated() where table.channel == record.channel {
+            if let places = table.shape.values(in: record.payload, context) { return (index, places) }
+        }
+        return nil
     }
 
     private func context(of record: BatchRecord) -> FlatRecord.Context {

@@ -13,11 +13,9 @@ enum ColumnWriter {
         let first = values[0]
         // An array would be read as a column.
         if first.first != UInt8(ascii: "["), values.dropFirst().allSatisfy({ $0 == first }) { return Array(first) }
-        let list = Array("[\"\(listTag)\",".utf8) + values.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
-        guard let differences = decimals(values) ?? instants(values), differences.count <= list.count else {
-            return list
-        }
-        return differences
+        let listCount = listTag.utf8.count + 4 + values.reduce(0) { $0 + $1.count + 1 }
+        if let differences = decimals(values) ?? instants(values), differences.count <= listCount { return differences }
+        return Array("[\"\(listTag)\",".utf8) + values.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
     }
 
     private static func decimals(_ values: [ArraySlice<UInt8>]) -> [UInt8]? {
@@ -52,12 +50,26 @@ enum ColumnWriter {
     }
 
     private static func differences(of values: [Int64], tag: String) -> [UInt8] {
-        var text = "[" + tag
+        var text = Array("[\(tag)".utf8)
+        text.reserveCapacity(values.count * 4)
         var previous: Int64 = 0
         for value in values {
-            text += ",\(value - previous)"
+            text.append(UInt8(ascii: ","))
+            append(value - previous, to: &text)
             previous = value
         }
-        return Array((text + "]").utf8)
+        text.append(UInt8(ascii: "]"))
+        return text
+    }
+
+    private static func append(_ number: Int64, to text: inout [UInt8]) {
+        if number < 0 { text.append(UInt8(ascii: "-")) }
+        let start = text.count
+        var rest = number.magnitude
+        repeat {
+            text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        text[start...].reverse()
     }
 }

@@ -4,12 +4,16 @@ import OdographJSON
 struct FlatRecord {
     /// The text before, between and after the values. Records with the same pieces are in one table.
     private(set) var pieces: [[UInt8]] = []
-    /// The JSON text of each value, in the order of the template.
-    private(set) var values: [ArraySlice<UInt8>] = []
+    /// The places of the values in the payload, in the order of the template.
+    private(set) var values: [Range<Int>] = []
+    /// The text of the whole record between its values.
+    private(set) var shape = RecordShape()
     /// The text after the last value.
     private var piece: [UInt8] = []
     /// The whole record, in canonical form.
     private var canonical: [UInt8] = []
+    /// The place in ``canonical`` behind the last part of ``shape``.
+    private var partEnd = 0
     private var scanner: JSONScanner
     private let context: Context
 
@@ -38,6 +42,7 @@ struct FlatRecord {
         }
         guard canonical == payload else { return nil }
         pieces.append(piece)
+        shape.parts.append(.text(Array(canonical[partEnd...])))
     }
 
     private mutating func readMessage() throws(JSONError) {
@@ -48,10 +53,10 @@ struct FlatRecord {
                     throw flat.scanner.failure("not a message with one record")
                 }
                 hasRecord = true
-                return .kept { flat throws(JSONError) in try flat.readRecord() }
+                return .record
             }
             hasDevice = true
-            return .omitted(flat.context.deviceID)
+            return .omitted(.deviceID, flat.context.deviceID)
         }
         guard hasDevice && hasRecord else { throw scanner.failure("not a message with one record") }
     }
@@ -63,46 +68,57 @@ struct FlatRecord {
             switch name {
             case "\"epoch\"":
                 found.insert(name)
-                return .omitted(flat.context.epoch)
+                return .omitted(.epoch, flat.context.epoch)
             case "\"uuid\"":
                 found.insert(name)
-                if let uuid = flat.context.uuid { return .omitted(uuid) }
+                if let uuid = flat.context.uuid { return .omitted(.uuid, uuid) }
             case "\"seq\"":
                 found.insert(name)
                 guard try flat.nextText().elementsEqual(flat.context.seq) else {
                     throw flat.scanner.failure("another number")
                 }
+                return .value(.seq)
             default: break
             }
-            return .kept { flat throws(JSONError) in try flat.readValue(depth: 2) }
+            return .value(.value)
         }
         guard found.count == 3 else { throw scanner.failure("a record without epoch, seq or uuid") }
     }
 
-    private mutating func readValue(depth: Int) throws(JSONError) {
+    private mutating func readValue(_ part: RecordShape.Part, depth: Int) throws(JSONError) {
         guard try scanner.kind() == .object else {
-            let text = try readText()
-            values.append(text)
+            let place = try readText()
+            values.append(place)
             pieces.append(piece)
             piece.removeAll()
-            canonical += text
+            append(part, scanner.bytes[place])
             return
         }
         guard depth < JSONScanner.maximumDepth else { throw scanner.failure("nested too deeply") }
-        try readMembers { _, _ in .kept { flat throws(JSONError) in try flat.readValue(depth: depth + 1) } }
+        try readMembers(depth: depth + 1) { _, _ in .value(.value) }
+    }
+
+    /// Appends a value to the record, and to its shape as a part of its own.
+    private mutating func append(_ part: RecordShape.Part, _ text: some Collection<UInt8>) {
+        shape.parts.append(.text(Array(canonical[partEnd...])))
+        shape.parts.append(part)
+        canonical += text
+        partEnd = canonical.count
     }
 
     private enum Member {
         /// The member is not in the template: the decoder knows its value.
-        case omitted([UInt8])
-        /// The member is in the template; the function reads its value.
-        case kept((inout FlatRecord) throws(JSONError) -> Void)
+        case omitted(RecordShape.Part, [UInt8])
+        /// The member is in the template, and its value is in a column, or has members that are.
+        case value(RecordShape.Part)
+        /// The member is in the template: the record.
+        case record
     }
 
     /// Reads an object.
     /// - Parameter choose: Returns what to do with the member of a key. The value is next.
     private mutating func readMembers(
-        _ choose: (inout FlatRecord, _ key: [UInt8]) throws(JSONError) -> Member
+        depth: Int = 2, _ choose: (inout FlatRecord, _ key: [UInt8]) throws(JSONError) -> Member
     ) throws(JSONError) {
         piece.append(UInt8(ascii: "{"))
         canonical.append(UInt8(ascii: "{"))
@@ -119,17 +135,17 @@ struct FlatRecord {
             JSONStringWriter.append(name, to: &key, usingLetters: true)
             canonical += key
             canonical.append(UInt8(ascii: ":"))
-            switch try choose(&self, key) {
-            case .omitted(let value):
+            let member = try choose(&self, key)
+            if case .omitted(let part, let value) = member {
                 try scanner.skipValue()
-                canonical += value
-            case .kept(let read):
-                if !isFirst { piece.append(UInt8(ascii: ",")) }
-                isFirst = false
-                piece += key
-                piece.append(UInt8(ascii: ":"))
-                try read(&self)
+                append(part, value)
+                continue
             }
+            if !isFirst { piece.append(UInt8(ascii: ",")) }
+            isFirst = false
+            piece += key
+            piece.append(UInt8(ascii: ":"))
+            if case .value(let part) = member { try readValue(part, depth: depth) } else { try readRecord() }
         }
         piece.append(UInt8(ascii: "}"))
         canonical.append(UInt8(ascii: "}"))
@@ -137,18 +153,15 @@ struct FlatRecord {
 
     /// Returns the text of the next value without consuming it.
     private func nextText() throws(JSONError) -> ArraySlice<UInt8> {
-        var copy = scanner
-        _ = try copy.peekToken()
-        let start = copy.position
-        try copy.skipValue()
-        return copy.bytes[start..<copy.position]
+        var copy = self
+        return scanner.bytes[try copy.readText()]
     }
 
-    /// Reads the text of the next value.
-    private mutating func readText() throws(JSONError) -> ArraySlice<UInt8> {
+    /// Reads the next value, and returns its place.
+    private mutating func readText() throws(JSONError) -> Range<Int> {
         _ = try scanner.peekToken()
         let start = scanner.position
         try scanner.skipValue()
-        return scanner.bytes[start..<scanner.position]
+        return start..<scanner.position
     }
 }

@@ -16,9 +16,8 @@ struct ScaledDecimal {
     /// Creates a number from its text. Nil if ``text(of:decimals:)`` would not return the same text, or if a limit is
     /// exceeded.
     init?(_ text: ArraySlice<UInt8>) {
-        var digits = text
-        let isNegative = digits.first == UInt8(ascii: "-")
-        if isNegative { digits.removeFirst() }
+        let isNegative = text.first == UInt8(ascii: "-")
+        let digits = isNegative ? text.dropFirst() : text
         var (mantissa, decimals): (Int64, Int?) = (0, nil)
         for byte in digits {
             if byte == UInt8(ascii: "."), decimals == nil {
@@ -34,7 +33,9 @@ struct ScaledDecimal {
         guard mantissa <= Self.largestMantissa, decimals ?? 0 <= Self.mostDecimals else { return nil }
         (self.mantissa, self.decimals) = (isNegative ? -mantissa : mantissa, decimals ?? 0)
         // Excludes zeros before and after the other digits, a number without digits, and −0.
-        guard Self.text(of: self.mantissa, decimals: self.decimals).elementsEqual(text) else { return nil }
+        guard let first = digits.first, first != UInt8(ascii: "."), mantissa != 0 || !isNegative else { return nil }
+        if first == UInt8(ascii: "0"), digits.count > 1, decimals != digits.count - 2 { return nil }
+        if decimals != nil, digits.last == UInt8(ascii: "0") || digits.last == UInt8(ascii: ".") { return nil }
     }
 
     /// Returns the integer for a larger count of decimals; nil if a limit is exceeded.
