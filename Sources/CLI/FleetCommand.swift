@@ -13,6 +13,6 @@ struct FleetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             FleetConfigCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self, FleetLocateCommand.self,
-            FleetTimelineCommand.self, FleetSendCommand.self, FleetForgetCommand.self,
+            FleetTimelineCommand.self, FleetSendCommand.self, FleetAnnounceCommand.self, FleetForgetCommand.self,
         ])
 }

@@ -32,6 +32,9 @@ struct BackupCommand: ProgramCommand {
     @Option(help: ArgumentHelp("Complete the backup of this mark.", valueName: "mark"))
     var complete: String?
 
+    @Flag(help: "Print the mark of --begin as one JSON object.")
+    var json = false
+
     func validate() throws {
         guard [output != nil, begin, complete != nil].count(where: { $0 }) == 1 else {
             throw ValidationError("Give one of --output, --begin and --complete.")
@@ -45,7 +48,13 @@ struct BackupCommand: ProgramCommand {
         } catch {
             throw ExitError(reading: error)
         }
-        if begin { try Console.print(try mark() + "\n") }
+        guard begin else { return }
+        let mark = try mark()
+        if json {
+            try Console.printJSON(try BackupMark.json(of: mark))
+        } else {
+            try Console.print(mark + "\n")
+        }
     }
 
     private func mark() throws -> String {

@@ -18,7 +18,15 @@ struct ReportOptions: ParsableArguments {
             valueName: "zone"))
     var timeZone: String?
 
-    func validate() throws { _ = try TimeOption.zone(timeZone) }
+    @Flag(help: "Print one JSON object per row, as --format jsonl does.")
+    var json = false
+
+    func validate() throws {
+        _ = try TimeOption.zone(timeZone)
+        guard !json || format == .table || format == .jsonl else {
+            throw ValidationError("Give --json or --format \(format.rawValue), not both.")
+        }
+    }
 
     /// Returns the zone of the report.
     /// - Parameter vehicle: The vehicle of the report; nil for several vehicles.
@@ -35,7 +43,8 @@ struct ReportOptions: ParsableArguments {
 
     /// Prints a report.
     func show(_ report: Report) throws {
-        let text = format.text(of: report)
+        if json || format == .jsonl { return try Console.printJSON(try ReportFormat.jsonl.text(of: report)) }
+        let text = try format.text(of: report)
         guard format == .table else { return try Console.printDocument(text) }
         let width = Console.terminalSize?.columns
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

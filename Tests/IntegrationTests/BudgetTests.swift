@@ -62,5 +62,22 @@ struct BudgetTests {
         #expect(report?.step == .exhausted)
         #expect(report?.overshoot == (report?.bytes ?? 0) - 120_000)
         #expect(try await second.stop() == .exited(0))
+        let stopped = try await status(folder)
+        #expect(stopped.contains("\nbudget ") && stopped.contains(" of 0.12 MB used since 2026-"), "\(stopped)")
+        // An agent without a budget leaves no count for a status.
+        let third = try AgentProcess(folder: folder, configuration: self.configuration(broker, bytes: 0))
+        let isConnected = try await eventually { third.child.errors.contains("connected to the broker") ? true : nil }
+        #expect(isConnected != nil, "\(third.child.errors)")
+        #expect(try await third.stop() == .exited(0))
+        let without = try await status(folder)
+        #expect(without.contains("not running") && !without.contains("budget"), "\(without)")
+    }
+
+    /// Returns what `odograph status` prints.
+    private func status(_ folder: TemporaryFolder) async throws -> String {
+        let ran = try await ChildProcess.run(
+            AgentProcess.executable, ["status", "-c", folder.file("agent.json5")], seconds: 60)
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
+        return ran.output
     }
 }

@@ -17,7 +17,7 @@ struct LimitsTests {
     private func broker() async throws -> SecuredBroker {
         try await SecuredBroker(
             vehicles: [["van-7"], ["van-8"]],
-            people: ["ann": "dashboard", "bob": "operator", "rec": "recorder"],
+            people: ["ann": "dashboard", "bob": "operator", "rec": "recorder", "home": "homeassistant"],
             // The short form has less memory, in proportion to its fewer sessions and messages.
             settings: Self.given == nil ? [("memory_limit 1073741824", "memory_limit 50331648")] : [])
     }
@@ -127,6 +127,8 @@ struct LimitsTests {
         let broker = try await broker()
         let filters = (0..<120).map { "fleet/acme/van-\($0)/location" }
         #expect(try await crowd(broker, "ann", id: "a", subscriptions: filters).run().denied == 20)
+        // Home Assistant subscribes to each topic of each vehicle.
+        #expect(try await crowd(broker, "home", id: "h", subscriptions: filters).run().denied == 0)
         let long = "fleet/" + String(repeating: "x", count: 300)
         #expect(try await crowd(broker, "ann", id: "b", subscriptions: [long, "fleet/#"]).run().denied == 1)
         #expect(try await crowd(broker, "ann", id: String(repeating: "i", count: 129)).run().accepted == 0)

@@ -132,7 +132,7 @@ struct SecuredBrokerTests {
 
     @Test(
         "An operator may publish on topics for vehicles, an administrator also on retained ones of vehicles, a recorder receipts, and others nothing",
-        arguments: ["dashboard", "operator", "administrator", "recorder"])
+        arguments: ["dashboard", "operator", "administrator", "recorder", "homeassistant"])
     func people(role: String) async throws {
         let broker = try await SecuredBroker(people: ["ann": role, "bob": "dashboard"])
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("bob"))

@@ -55,7 +55,7 @@ struct TerminalOutputTests {
             "schedule", "set driver", "set tag", "set signals", "set extras",
             "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
             "fleet geofences push", "fleet geofences diff", "fleet status", "fleet locate", "fleet timeline",
-            "fleet command", "fleet forget",
+            "fleet command", "fleet announce homeassistant", "fleet forget",
         ]
         #expect(Set(listing.command.leaves) == Set(tested.map { "odograph \($0)" }))
     }
@@ -299,6 +299,13 @@ struct TerminalOutputTests {
                 .contains("\nvan-9 "))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
+        for options in [[], ["--json"], ["--remove"]] {
+            let announced = try await run(
+                ["fleet", "announce", "homeassistant"] + options + [
+                    "--broker", "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme",
+                ], isTold: false)
+            #expect(announced.ending == .exited(0), "\(announced.errors)")
+        }
         // The vehicle answers with a hostile error.
         let vehicle = try ChildProcess(
             "stdbuf",

@@ -144,6 +144,8 @@ struct BackupMarkTests {
         let mark = try await run("--begin").output.split(separator: "\n").first ?? ""
         #expect(try await run("--complete", String(mark)).ending == .exited(0))
         #expect(try Self.safe(archive.database) == 3)
+        let json = try await run("--begin", "--json").output
+        #expect(json.wholeMatch(of: #/\{"mark":"[^"]+"\}\n/#) != nil, "\(json)")
         for arguments in [[], ["--begin", "--output", output]] {
             let wrong = try await ChildProcess.run(
                 BuiltProgram.path("odograph-recorder"),

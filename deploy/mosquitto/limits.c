@@ -3,7 +3,8 @@
 // mosquitto limits the queue of one client. But a login can have any number of clients, and all queues share the broker's
 // memory_limit. If it is reached, the broker ends connections, also those of vehicles. For each login, this plugin refuses:
 //   - more than CONNECTIONS connections at a time;
-//   - more than SUBSCRIPTIONS subscriptions of a connection, and filters and client ids that are longer than needed;
+//   - more than SUBSCRIPTIONS subscriptions of a connection, of Home Assistant more, because it has one for each topic of
+//     each vehicle; and filters and client ids that are longer than needed;
 //   - messages for the queues of offline sessions beyond the budget of the login's role;
 //   - a client id that a session of another login uses.
 // It decides before mosquitto checks the password and the access rules, which decide everything else.
@@ -28,6 +29,7 @@
 enum {
     CONNECTIONS = 20,
     SUBSCRIPTIONS = 100,
+    SUBSCRIPTIONS_OF_HOME_ASSISTANT = 5000,
     FILTER_BYTES = 256,
     ID_BYTES = 128,
     REQUEST_BYTES = 4096,
@@ -50,6 +52,7 @@ struct login {
     char *name;
     struct budget kept;
     unsigned connections;
+    int subscriptions; // The most of a connection.
     bool is_listed, is_recorder, is_told;
 };
 
@@ -257,7 +260,8 @@ static int on_access(int event, void *data, void *context) {
     (void)event, (void)context;
     if (session && session->is_connected && !session->is_admitted) admit(session);
     if (asked->access == MOSQ_ACL_SUBSCRIBE) {
-        if (strlen(asked->topic) > FILTER_BYTES || mosquitto_client_sub_count(asked->client) >= SUBSCRIPTIONS)
+        int most = session ? session->login->subscriptions : SUBSCRIPTIONS;
+        if (strlen(asked->topic) > FILTER_BYTES || mosquitto_client_sub_count(asked->client) >= most)
             return MOSQ_ERR_ACL_DENIED;
     } else if (asked->access == MOSQ_ACL_READ) {
         // Messages of QoS 0 are not queued.
@@ -287,6 +291,7 @@ static int read_people(int event, void *data, void *context) {
         if (!login) break;
         login->is_listed = true;
         login->is_recorder = !strcmp(role, "recorder");
+        login->subscriptions = strcmp(role, "homeassistant") ? SUBSCRIPTIONS : SUBSCRIPTIONS_OF_HOME_ASSISTANT;
     }
     fclose(file);
     return MOSQ_ERR_SUCCESS;

@@ -27,6 +27,7 @@ extension Publisher {
     /// Applies the settings of the budget.
     func updateBudget(_ settings: MonthlyBudget, zone: ZoneRules) {
         guard settings.isOn else {
+            clearSavedLimit()
             guard budget != nil else { return }
             budget = nil
             session.countTraffic(reportBytes: nil)
@@ -88,8 +89,21 @@ extension Publisher {
         }
     }
 
+    /// Notes that the saved count belongs to no budget, so that the status of a stopped agent does not show it.
+    private func clearSavedLimit() {
+        guard let bytes = try? store.assumeIsolated({ try $0.document(DocumentName.linkBudget) }),
+            var memory = try? JSONCoder.decode(LinkBudget.Memory.self, from: bytes), memory.limit != 0
+        else { return }
+        memory.limit = 0
+        save(memory)
+    }
+
     private func saveBudget() {
         guard let memory = budget?.memory else { return }
+        save(memory)
+    }
+
+    private func save(_ memory: LinkBudget.Memory) {
         attempt("cannot save the count of the traffic") {
             let bytes = try JSONCoder.bytes(of: memory)
             try store.assumeIsolated { try $0.saveDocument(DocumentName.linkBudget, bytes) }

@@ -81,6 +81,7 @@ extension StoppedAgentStatus {
             "odometer",
             odometer.map { Format.distance($0, error: odometerError ?? 0) } ?? "unknown, cannot read the saved state")
         lines.append("store", store.text(now: now))
+        if let budget { lines.append("budget", budget.text) }
         return lines.text
     }
 }

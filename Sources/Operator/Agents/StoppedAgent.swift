@@ -36,8 +36,10 @@ struct StoppedAgent: Sendable {
     }
 
     /// Returns the tracker as the next run will restore it; nil if its odometer is lost.
-    func tracker() async throws -> Tracker? {
-        let stored = PreviousRunState(try await store.contents())
+    func tracker() async throws -> Tracker? { try tracker(from: try await store.contents()) }
+
+    private func tracker(from contents: StoreContents) throws -> Tracker? {
+        let stored = PreviousRunState(contents)
         var restoration = Recovery(of: stored, configuration: TrackingConfiguration(), seed: .random())
         var tracker = restoration.tracker
         _ = restoration.replayJournal(into: &tracker)
@@ -46,7 +48,8 @@ struct StoppedAgent: Sendable {
 
     func status(of configuration: AgentConfiguration) async throws -> StoppedAgentStatus {
         let statistics = try await store.statistics()
-        let tracker = try await tracker()
+        let contents = try await store.contents()
+        let tracker = try tracker(from: contents)
         let now = SystemAgentClock().now()
         let location = tracker?.lastLocation.map {
             LocationEvent($0, identity: nil, annotations: RecordAnnotations(extras: configuration.tracking.extras))
@@ -55,7 +58,7 @@ struct StoppedAgent: Sendable {
             version: Build.version, address: configuration.address.path, timestamp: now.systemTime,
             odometer: tracker?.odometerMeters.rounded(toDecimals: 1),
             odometerError: tracker?.odometerErrorMeters.rounded(toDecimals: 1), location: location,
-            store: StoreStatus(path: path, statistics))
+            store: StoreStatus(path: path, statistics), budget: SavedBudget.state(in: contents.documents))
     }
 }
 
@@ -75,10 +78,12 @@ public struct StoppedAgentStatus: Hashable, Sendable, Codable {
     public var location: LocationEvent?
     /// The state of the store.
     public var store: StoreStatus
+    /// The traffic budget at the end of the last run; absent if there was none.
+    public var budget: BudgetState?
 
     private enum CodingKeys: String, CodingKey {
         case version, address, timestamp, odometer
         case odometerError = "odometer_error"
-        case location, store
+        case location, store, budget
     }
 }

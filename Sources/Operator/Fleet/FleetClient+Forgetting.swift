@@ -21,7 +21,8 @@ extension FleetClient {
         guard !topics.isEmpty else {
             throw ExitError(.unavailable, "the broker retains nothing of \(device)\(suggestion(for: device))")
         }
-        // The status is last: after an error, the vehicle is still listed, and the command can be repeated.
+        // The status is last: after an error, the vehicle is still listed, and the command can be repeated. A discovery
+        // document is first, so that Home Assistant does not read the removals of the other messages.
         for topic in topics.sorted(by: { Self.order($0) < Self.order($1) }) {
             try await publish(.deletingRetained(topic))
         }
@@ -35,9 +36,12 @@ extension FleetClient {
         return topics
     }
 
-    private static func order(_ topic: String) -> (Int, String) { (topic.hasSuffix("/status") ? 1 : 0, topic) }
+    private static func order(_ topic: String) -> (Int, String) {
+        (topic.hasSuffix("/status") ? 2 : topic.contains("/device/") && topic.hasSuffix("/config") ? 0 : 1, topic)
+    }
 
-    /// Returns the topics of a vehicle with a retained message, sorted.
+    /// Returns the topics of a vehicle with a retained message, sorted, with those of its discovery documents. Their
+    /// prefix can be any name.
     private func retainedTopics(of device: String) async throws(ExitError) -> [String] {
         let prefix: String
         do throws(TopicNameError) {
@@ -45,11 +49,12 @@ extension FleetClient {
         } catch {
             throw ExitError(.usage, error.description)
         }
+        let announcement = HomeAssistantDocument.topics(prefix: "", root: root, fleet: fleet) + device + "/config"
         foundTopics = []
-        session.subscribe([prefix + "#"])
+        session.subscribe([prefix + "#", "+" + announcement])
         _ = await wait(seconds: Self.retainedTimeoutSeconds) { _ in false }
         let topics = foundTopics ?? []
         foundTopics = nil
-        return topics.filter { $0.hasPrefix(prefix) }.sorted()
+        return topics.filter { $0.hasPrefix(prefix) || $0.hasSuffix(announcement) }.sorted()
     }
 }

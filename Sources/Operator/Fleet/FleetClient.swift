@@ -58,6 +58,10 @@ public actor FleetClient {
     var documentArrivals: [String: [DesiredDocument]] = [:]
     /// The messages that the broker retains in the searched part of the topics; nil if nothing is searched.
     var foundTopics: Set<String>?
+    /// The beginning of the topics of the discovery documents, if they are watched.
+    var announcementTopics: String?
+    /// The discovery documents that the broker retains, by topic.
+    private(set) var announcements: [String: [UInt8]] = [:]
     /// The fleets at the broker, if they were searched.
     var foundFleets: Set<String> = []
     /// The known state of each vehicle, by name.
@@ -183,6 +187,10 @@ public actor FleetClient {
             return
         }
         noteSearched(message)
+        if let announcementTopics, message.topic.hasPrefix(announcementTopics) {
+            announcements[message.topic] = message.payload.isEmpty ? nil : message.payload
+            return
+        }
         if message.topic.hasSuffix("/response") { return handleResponse(message) }
         if retainedStates[message.topic] != nil { return retainedStates[message.topic] = .received(message) }
         let parts = message.topic.split(separator: "/")

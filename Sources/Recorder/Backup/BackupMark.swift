@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographJSON
 
 /// The begin and the end of a backup that another program makes, such as `pg_dump`, `pg_basebackup` or a snapshot of
 /// the disk.
@@ -38,6 +39,9 @@ package enum BackupMark {
         }
         return mark
     }
+
+    /// Returns the name of a begun backup as one JSON object and a newline.
+    package static func json(of mark: String) throws -> String { try JSONCoder.string(of: ["mark": mark]) + "\n" }
 
     /// Completes a backup: what was covered at its begin is safe.
     /// - Parameters:

@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 
 /// A field of a table with commas (RFC 4180).
 enum CSVField: Hashable, Sendable {
@@ -17,6 +18,15 @@ enum CSVField: Hashable, Sendable {
 
     /// A truth value, 1 or 0, or no value.
     init(_ value: Bool?) { self = value.map { .number($0 ? "1" : "0") } ?? .empty }
+
+    /// The value in JSON. No value is null.
+    var jsonValue: JSONValue {
+        switch self {
+        case .text(let text): .string(text)
+        case .number(let number): Int64(number).map { .integer($0) } ?? Double(number).map { .number($0) } ?? .null
+        case .empty: .null
+        }
+    }
 
     /// Returns a line of fields.
     static func line(_ fields: [CSVField]) -> String { fields.map(\.written).joined(separator: ",") + "\n" }

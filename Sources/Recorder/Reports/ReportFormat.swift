@@ -1,4 +1,5 @@
 import Odograph
+import OdographJSON
 import OdographOperator
 
 /// The output format of a report.
@@ -9,13 +10,16 @@ package enum ReportFormat: String, CaseIterable, Sendable {
     case csv
     /// One page without scripts, which needs no network.
     case html
+    /// One JSON object per row, with the names and values of the table with commas.
+    case jsonl
 
     /// Returns a report in this format.
-    package func text(of report: Report) -> String {
+    package func text(of report: Report) throws -> String {
         switch self {
         case .table: report.table
         case .csv: report.csv
         case .html: report.html
+        case .jsonl: try report.jsonLines()
         }
     }
 }
@@ -34,6 +38,13 @@ extension Report {
 
     fileprivate var csv: String {
         rows.reduce(CSVField.line(columns.map { .text($0.name) })) { $0 + CSVField.line($1.map(\.field)) }
+    }
+
+    fileprivate func jsonLines() throws -> String {
+        try rows.map { row in
+            let members = zip(columns, row).map { ($0.name, $1.field.jsonValue) }
+            return try JSONCoder.string(of: JSONValue.object(Dictionary(uniqueKeysWithValues: members))) + "\n"
+        }.joined()
     }
 
     fileprivate var html: String {

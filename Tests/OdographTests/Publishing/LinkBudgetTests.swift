@@ -39,6 +39,20 @@ struct LinkBudgetTests {
         #expect(budget.state.from == now.systemTime.advanced(bySeconds: -19 * 86_400 - 8 * 3600))
     }
 
+    @Test("The saved count has the state of the last run, and none without a budget")
+    func saved() throws {
+        var budget = Self.budget()
+        budget.add(900_000, at: try Self.moment("2026-11-20T08:00:00Z"))
+        let bytes = try JSONCoder.bytes(of: budget.memory)
+        #expect(SavedBudget.state(in: [DocumentName.linkBudget: bytes]) == budget.state)
+        var memory = budget.memory
+        memory.limit = 0
+        for document in [try JSONCoder.bytes(of: memory), Array("no JSON".utf8)] {
+            #expect(SavedBudget.state(in: [DocumentName.linkBudget: document]) == nil)
+        }
+        #expect(SavedBudget.state(in: [:]) == nil)
+    }
+
     @Test("The next period begins at 0, and what has waited is released")
     func nextPeriod() throws {
         var budget = Self.budget()

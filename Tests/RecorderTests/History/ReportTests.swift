@@ -114,6 +114,16 @@ struct ReportTests {
         #expect(
             csv.output.contains(
                 "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off,,\n"))
+        let json = try await Self.run(
+            archive, "report", "day", "--device", "van-7", "--date", "2026-11-21", "--json")
+        #expect(json.code == .exited(0) && json.output.split(separator: "\n").count == 5, "\(json.errors)")
+        #expect(
+            json.output.contains(
+                """
+                {"driver":null,"end":"2026-11-21T17:30:00+01:00","idle_seconds":null,"km":7,"place":null,"seconds":1800,\
+                "start":"2026-11-21T17:00:00+01:00","type":"IN_TRANSPORT","use":"=off"}
+
+                """), "\(json.output)")
         let html = try await ChildProcess.run(
             BuiltProgram.path("odograph-recorder"), options + ["html", "--database", archive.location.description])
         #expect(html.output.contains("Home &lt;b&gt;") && !html.output.contains("<b>"))
@@ -161,6 +171,7 @@ struct ReportTests {
             (["export", "--device", "van-7", "--format", "pdf"], 64, "gpx, geojson, csv, jsonl"),
             (["export", "--device", "van-7", "--format", "csv", "--from", "yesterday"], 64, "write it like"),
             (["report", "day", "--device", "van-7", "--date", "2026-02-30"], 64, "write it like 2026-11-21"),
+            (["report", "day", "--device", "van-7", "--json", "--format", "csv"], 64, "not both"),
             (["report", "month", "--device", "van-7", "--month", "2026"], 64, "write it like 2026-11"),
             (["report", "day", "--device", "van-7", "--time-zone", "Europe/Madird"], 64, "Europe/Madrid"),
         ])
