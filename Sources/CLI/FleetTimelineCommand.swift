@@ -27,7 +27,7 @@ struct FleetTimelineCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's schedule, else of this machine.",
+            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's days, else of this machine.",
             valueName: "zone"))
     var timeZone: String?
 
@@ -43,7 +43,7 @@ struct FleetTimelineCommand: ProgramCommand {
         let now = Timestamp.now
         let person = try fleet.settings().broker.username ?? "desk"
         try await fleet.using { desk in
-            let own = timeZone == nil ? await desk.scheduleZone(of: vehicle) : nil
+            let own = timeZone == nil ? await desk.zoneOfDays(of: vehicle) : nil
             let zone = try (try? TimeOption.zone(own)) ?? TimeOption.localZone(timeZone)
             let range = try TimeOption.range(from: from, to: to, zone: zone)
             let end = range.to ?? now

@@ -88,7 +88,7 @@ package enum Console {
 
 /// Buffers output into large writes.
 package struct OutputBuffer: ~Copyable {
-    /// What is written.
+    /// The written text.
     package enum Content {
         /// Text for people, see `Console.print`.
         case text

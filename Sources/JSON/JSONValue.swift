@@ -27,6 +27,25 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// The member of an object; nil if there is none, or the value is not an object.
+    public subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
+    }
+
+    /// The text of a string; nil for another type.
+    public var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    /// The value of a number; nil for another type.
+    public var double: Double? {
+        switch self {
+        case .integer(let value): Double(value)
+        case .number(let value): value
+        case .null, .bool, .string, .array, .object: nil
+        }
+    }
+
     /// Returns the value with a patch applied: objects are merged key by key, `null` removes a key, and any other value
     /// replaces. Source: RFC 7396, JSON Merge Patch.
     public func applyingMergePatch(_ patch: JSONValue) -> JSONValue {

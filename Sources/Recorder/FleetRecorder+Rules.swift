@@ -13,9 +13,9 @@ extension FleetRecorder {
     /// Whether this recorder writes the database, and does not wait for another one.
     var isActive: Bool { database != nil }
 
-    /// Returns the oldest notification of each rule, if it is due.
-    func dueNotifications() throws(DatabaseFailure) -> [PendingNotification] {
-        try withDatabase { database throws(DatabaseFailure) in try database.dueNotifications() } ?? []
+    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
+    func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification] {
+        try withDatabase { database throws(DatabaseFailure) in try database.dueNotifications(of: rule) } ?? []
     }
 
     /// Stores what became of an attempt to deliver a notification.

@@ -14,7 +14,7 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's schedule, else UTC.",
+            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's days, else UTC.",
             valueName: "zone"))
     var timeZone: String?
 
@@ -29,7 +29,7 @@ struct ReportOptions: ParsableArguments {
             return try ZoneDirectory.system.rules(named: name)
         } catch {
             throw ExitError(
-                .dataError, "the zone of the vehicle's schedule: \(error.description.printable); give --time-zone")
+                .dataError, "the zone of the vehicle's days: \(error.description.printable); give --time-zone")
         }
     }
 

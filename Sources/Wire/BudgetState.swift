@@ -8,7 +8,7 @@ public struct BudgetState: Hashable, Sendable, Codable {
     public var limit: Int64
     /// The bytes above the limit; 0 if there are none.
     public var overshoot: Int64
-    /// What the device does.
+    /// The step of the budget, which says what the device still sends.
     public var step: Step
     /// The beginning of the period; absent while the device does not know the time.
     public var from: Timestamp?

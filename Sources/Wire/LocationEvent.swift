@@ -60,7 +60,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var extras: [String: JSONValue]?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
     public var tag: String?
-    /// What the vehicle itself reports; absent if it reports nothing.
+    /// The values that the vehicle itself reports; absent if it reports nothing.
     public var vehicle: VehicleReading?
     /// The driver that a program on the vehicle has set (`set_driver`); absent if it has set none.
     public var driver: String?

@@ -48,6 +48,10 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     /// The capabilities of the agent; absent for older agents.
     public var features: [Feature]?
 
+    /// The name of the zone of the device's days. An agent that does not state ``timeZone`` can have one in its
+    /// configuration. Nil if the report has neither.
+    public var zoneOfDays: String? { timeZone ?? configuration?["tracking"]?["time_zone"]?.text }
+
     /// Creates a report from its parts.
     public init(
         deviceID: String, timestamp: Timestamp, agentVersion: String, groups: [String]? = nil,

@@ -1,4 +1,4 @@
-/// What the vehicle itself reports. A value that is not reported, stale or implausible is absent.
+/// The values that the vehicle itself reports. A value that is not reported, stale or implausible is absent.
 ///
 /// The names in brackets are those of the COVESA Vehicle Signal Specification 4, with its unit where it differs.
 public struct VehicleReading: Hashable, Sendable, Codable {

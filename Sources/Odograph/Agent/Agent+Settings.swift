@@ -18,8 +18,8 @@ extension Agent {
     ///         settings.schedule.offSchedule = OffScheduleRule(mode: .tag, tag: "after work")
     ///     }
     ///
-    /// What the function changes becomes a setting of the program. Other settings continue to follow the file and the
-    /// remote documents. If the settings cannot be saved, they are in force, and ``currentProblems`` contains
+    /// Each key that the function changes becomes a setting of the program. Other settings continue to follow the file
+    /// and the remote documents. If the settings cannot be saved, they are in force, and ``currentProblems`` contains
     /// `configuration_not_saved`.
     /// - Parameter change: Changes the settings. It is called once, with the settings of all levels, without the extras
     ///   of ``setExtras(_:)``. The model parameters are no settings; a change of them has no effect.

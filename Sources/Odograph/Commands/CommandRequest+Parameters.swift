@@ -75,8 +75,8 @@ extension CommandRequest.Action {
         ![.getCurrentPosition, .setOdometer, .setExtras, .flush].contains(self) && !isLocal
     }
 
-    /// Whether only programs on the vehicle may execute the action: it says who drives, or what the vehicle does. A
-    /// private time that the driver began must not be ended from outside.
+    /// Whether only programs on the vehicle may execute the action: it states the driver, or the state of the vehicle.
+    /// A private time that the driver began must not be ended from outside.
     package var isLocal: Bool { [.setDriver, .setTag, .setSignals].contains(self) }
 
     /// The names of all actions.

@@ -1,6 +1,6 @@
 import OdographStore
 
-/// What a budget leaves of publishing: which records may be sent, and in which form.
+/// The effect of a budget on publishing: which records may be sent, and in which form.
 struct BudgetGate: Hashable, Sendable {
     /// A step of the budget.
     enum Step: Int, Hashable, Sendable, Comparable, Codable {

@@ -4,7 +4,7 @@ import OdographWire
 
 /// The count of the traffic in a period of the budget, and the step that follows from it. It uses no clock and no network.
 struct LinkBudget {
-    /// What outlasts a restart.
+    /// The part that survives a restart.
     struct Memory: Codable, Hashable {
         /// The bytes of a period that is over.
         struct Former: Codable, Hashable {
@@ -76,7 +76,7 @@ struct LinkBudget {
         self.memory = memory.plausible
     }
 
-    /// What the budget leaves of publishing.
+    /// Which records the budget allows.
     var gate: BudgetGate { BudgetGate(step: memory.step, isReleasing: memory.isReleasing) }
 
     /// The state for operators.

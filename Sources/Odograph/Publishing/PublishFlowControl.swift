@@ -79,7 +79,7 @@ struct PublishFlowControl {
     private var newest: [RecordKind: Newest] = [:]
     /// The plan of the batches; nil if each record is a message of its own.
     private var batches: BatchPlan?
-    /// What the budget allows.
+    /// Which records the budget allows.
     private(set) var gate = BudgetGate()
 
     // MARK: What happens
@@ -350,7 +350,7 @@ extension PublishFlowControl {
         let wasOpen = gate.allowsLocations
         gate = new
         if wasOpen != new.allowsLocations { rewindBacklog() }
-        // What waits for a batch stays in the store.
+        // Records that wait for a batch stay in the store.
         if !new.allowsLocations { batches?.close() }
     }
 }

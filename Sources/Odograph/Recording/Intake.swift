@@ -37,7 +37,7 @@ struct Intake {
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
     }
 
-    /// What the agent adds to records.
+    /// The values that the agent adds to records.
     var annotations: RecordAnnotations { RecordAnnotations(extras: settings.extras, drivers: drivers) }
 
     // MARK: Inputs

@@ -1,7 +1,7 @@
 import OdographJSON
 import OdographTracking
 
-/// What the agent adds to the tracker's values in a record.
+/// The values that the agent adds to those of the tracker in a record.
 package struct RecordAnnotations: Hashable, Sendable {
     /// The extras, may be empty.
     package var extras: [String: JSONValue]

@@ -3,7 +3,7 @@ import OdographModel
 import OdographStore
 import OdographTracking
 
-/// What programs on the vehicle set: the driver and the vehicle's signals.
+/// The values that programs on the vehicle set: the driver and the vehicle's signals.
 extension Recorder {
     /// The driver now; nil for none, and in private time.
     var driver: String? { pipeline.intake.tracker.isPrivate ? nil : pipeline.intake.drivers.current }

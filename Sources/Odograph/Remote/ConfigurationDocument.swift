@@ -25,7 +25,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
 
     /// Whether the document sets when positions are private or not recorded.
     package var setsSchedule: Bool {
-        guard case .object(let members) = patch, case .object(let tracking)? = members["tracking"] else { return false }
+        guard case .object(let tracking)? = patch["tracking"] else { return false }
         return tracking.keys.contains(where: Self.scheduleKeys.contains)
     }
 

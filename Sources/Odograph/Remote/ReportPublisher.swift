@@ -82,14 +82,6 @@ actor ReportPublisher {
         }
     }
 
-    /// Returns the zone of a configuration; nil if it has none.
-    private static func zone(of configuration: JSONValue) -> String? {
-        guard case .object(let members) = configuration, case .object(let tracking)? = members["tracking"],
-            case .string(let zone)? = tracking["time_zone"]
-        else { return nil }
-        return zone
-    }
-
     private func publish(_ report: ReportedMessage) {
         let payload = JSONCoder.payload(of: report).bytes
         session.publish([
@@ -109,7 +101,7 @@ actor ReportPublisher {
             configuration: outcome.document,
             configurationHash: SHA256.hexDigest(of: try JSONCoder.bytes(of: outcome.document)),
             withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,
-            timeZone: Self.zone(of: outcome.document) ?? machineZone,
+            timeZone: outcome.document["tracking"]?["time_zone"]?.text ?? machineZone,
             nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
             tracking: TrackingState(
                 isEnabled: await recorder.isTrackingEnabled,

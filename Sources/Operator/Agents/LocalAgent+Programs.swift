@@ -2,7 +2,7 @@ import Odograph
 import OdographJSON
 import OdographWire
 
-/// What programs on the vehicle set. The agent must be running.
+/// The values that programs on the vehicle set. The agent must be running.
 extension LocalAgent {
     /// Sets the driver from now on.
     /// - Parameters:

@@ -1,7 +1,7 @@
 import Odograph
 import OdographJSON
 
-/// What the check of a configuration file has found, for programs.
+/// The findings of the check of a configuration file, for programs.
 public struct ConfigurationCheckReport: Sendable {
     /// The severity of an issue.
     public enum Level: String, Sendable {

@@ -2,7 +2,7 @@ import Odograph
 import OdographJSON
 import OdographWire
 
-/// What became of a command in a vehicle.
+/// The outcome of a command in a vehicle.
 public struct CommandOutcome: Hashable, Sendable {
     /// The result.
     public enum Result: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Odograph
 import OdographJSON
 import OdographWire
 
-/// What the publication of a configuration document would change. Nothing is published for it.
+/// The changes that the publication of a configuration document would make. Nothing is published for it.
 public struct ConfigurationPlan: Sendable {
     /// The name of the level in reports: `all`, `group:<name>` or the vehicle.
     public let level: String

@@ -76,12 +76,9 @@ extension FleetClient {
         return devices.map { VehiclePosition(device: $0, location: vehicles[$0]?.position) }
     }
 
-    /// The time zone of a vehicle's schedule, as its report has it; nil if it is not known.
-    public func scheduleZone(of device: String) async -> String? {
+    /// The time zone of a vehicle's days, as its report has it; nil if it is not known.
+    public func zoneOfDays(of device: String) async -> String? {
         _ = await wait(seconds: 1) { $0.vehicles[device]?.report != nil }
-        guard case .object(let members)? = vehicles[device]?.report?.configuration,
-            case .object(let tracking)? = members["tracking"], case .string(let name)? = tracking["time_zone"]
-        else { return nil }
-        return name
+        return vehicles[device]?.report?.zoneOfDays
     }
 }

@@ -56,7 +56,7 @@ public actor FleetClient {
     var historyAnswers: [String: [[UInt8]]] = [:]
     /// The documents that the broker delivered on each watched topic, oldest first.
     var documentArrivals: [String: [DesiredDocument]] = [:]
-    /// What the broker retains in the searched part of the topics; nil if nothing is searched.
+    /// The messages that the broker retains in the searched part of the topics; nil if nothing is searched.
     var foundTopics: Set<String>?
     /// The fleets at the broker, if they were searched.
     var foundFleets: Set<String> = []

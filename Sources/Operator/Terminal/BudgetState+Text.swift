@@ -10,7 +10,7 @@ extension BudgetState {
         return "\(part)\(since); \(effect)"
     }
 
-    /// What the step means.
+    /// The meaning of the step.
     private var effect: String {
         let end = until.map { "until \(Format.time($0)) UTC" } ?? "until the next period"
         return switch step {

@@ -47,7 +47,7 @@ final class VehicleLogReader {
         now = moment
         var j1939 = j1939 ?? J1939Session(name: line.interface, at: moment)
         var obd = obd ?? OBDSession(name: line.interface, isRequesting: false, at: moment)
-        // What was due before this frame, such as the end of the ignition.
+        // Signals that were due before this frame, such as the end of the ignition.
         advance(&j1939, &obd, to: moment)
         j1939.receive(line.frame, at: moment, emit: collect)
         obd.receive(line.frame, at: moment, emit: collect)

@@ -17,8 +17,8 @@ extension SQLRecordDatabase {
         }
     }
 
-    package func dueNotifications() throws(DatabaseFailure) -> [PendingNotification] {
-        try notifications.due(at: .now)
+    package func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification] {
+        try notifications.due(of: rule, at: .now)
     }
 
     package func note(

@@ -86,7 +86,7 @@ final class VehicleTable {
         try reportUpdate.run(
             .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
             .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
-            .optional(report.timeZone ?? report.configuredZone), .bool(report.features?.contains(.receipts) ?? false),
+            .optional(report.zoneOfDays), .bool(report.features?.contains(.receipts) ?? false),
             .optional(report.heartbeatSeconds))
     }
 
@@ -116,15 +116,5 @@ final class VehicleTable {
             return true
         }
         return names
-    }
-}
-
-extension ReportedMessage {
-    /// The time zone of the schedule in force; nil if the report has none.
-    fileprivate var configuredZone: String? {
-        guard case .object(let members)? = configuration, case .object(let tracking)? = members["tracking"],
-            case .string(let zone)? = tracking["time_zone"]
-        else { return nil }
-        return zone
     }
 }

@@ -34,7 +34,7 @@ struct RecorderBrokerCheck {
         session.subscribe(filters)
         session.start()
         let reader = EventReader(configuration, device: Self.device)
-        // What is known remains if the time ends.
+        // The known findings remain if the time ends.
         let result = SharedObservation(observation)
         _ = await Task.withTimeout(afterSeconds: waitSeconds + 2) {
             await reader.read(session, into: result)

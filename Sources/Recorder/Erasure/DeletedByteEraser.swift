@@ -68,7 +68,7 @@ final class ServerByteEraser: DeletedByteEraser {
     }
 
     func begin() throws(DatabaseFailure) {
-        // What the retention has taken out of the table, but not dropped yet, would come back.
+        // Rows that the retention has taken out of the table, but not dropped yet, would come back.
         let remover = ServerPartitionRemover(connection)
         try remover.lock()
         do throws(DatabaseFailure) {

@@ -18,7 +18,7 @@ struct DayPages: HistoryPages {
         do throws(ZoneError) {
             if let name = vehicle.timeZone { zone = try ZoneDirectory.system.rules(named: name) } else { zone = .utc }
         } catch {
-            throw HistoryRefusal(.unavailable, "the zone of the vehicle's schedule: \(error.description.printable)")
+            throw HistoryRefusal(.unavailable, "the zone of the vehicle's days: \(error.description.printable)")
         }
         var first = first
         if let after {

@@ -120,7 +120,7 @@ package actor HistoryService {
             for event in events { handle(event) }
         }
         self.session = nil
-        // Nothing more of the current answer can be delivered, and nobody waits for those behind it.
+        // Nothing more of the current answer can be delivered, and no one waits for those behind it.
         hasLostPart = true
         outstanding.removeAll()
         resumeWaiter()

@@ -92,7 +92,7 @@ struct CommandRun {
                 pause = min(pause * 2, 50)
                 continue
             }
-            // What it has started in its group does not outlive it.
+            // The programs that it has started in its group end with it.
             kill(-identifier, SIGKILL)
             while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
             return hasEnded ? status : nil

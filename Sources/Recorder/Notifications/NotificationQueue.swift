@@ -8,8 +8,8 @@ package protocol NotificationQueue: AnyObject {
     /// - Parameter connectedSince: Since when the recorder has been connected to the broker; nil while it is not.
     func tick(connectedSince: ContinuousClock.Instant?, gaps: [OpenGap]?) throws(DatabaseFailure)
 
-    /// Returns the oldest notification of each rule, if it is due.
-    func dueNotifications() throws(DatabaseFailure) -> [PendingNotification]
+    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
+    func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification]
 
     /// Stores what became of an attempt to deliver a notification.
     /// - Parameter delaySeconds: The time until the next attempt, if this one failed.

@@ -59,7 +59,7 @@ package actor NotificationSender {
     package func run() async {
         while !Task.isCancelled {
             // The recorder reports an error of the database itself; the next look can succeed.
-            let due = (try? await recorder.dueNotifications()) ?? []
+            let due = (try? await recorder.dueNotifications(of: nil)) ?? []
             for notification in due where !busy.contains(notification.rule) {
                 guard let target = targets[notification.rule], let worker = idle.popLast() else { continue }
                 busy.insert(notification.rule)
@@ -90,8 +90,8 @@ package actor NotificationSender {
                 guard await recorder.isActive else { break }
                 try? await Task.sleep(for: .seconds(times.pollSeconds))
             }
-            let due = (try? await recorder.dueNotifications()) ?? []
-            next = due.first { $0.rule == notification.rule && $0.key != notification.key }
+            let due = try? await recorder.dueNotifications(of: notification.rule)
+            next = due?.first { $0.key != notification.key }
         }
         busy.remove(first.rule)
         idle.append(worker)

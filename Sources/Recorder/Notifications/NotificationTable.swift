@@ -37,6 +37,7 @@ package final class NotificationTable {
     private let insertion: any RecorderStatement
     private let removal: any RecorderStatement
     private let selection: any RecorderStatement
+    private let selectionOfRule: any RecorderStatement
     private let deletion: any RecorderStatement
     private let postponement: any RecorderStatement
     private let ageLimit: any RecorderStatement
@@ -61,6 +62,12 @@ package final class NotificationTable {
             SELECT id, rule, payload, attempts FROM notifications
             WHERE id IN (SELECT min(id) FROM notifications GROUP BY rule) AND (attempt_time <= ?1 OR attempt_time > ?2)
             ORDER BY id
+            """)
+        // The index leads to the oldest one of a rule. The query above reads a row of the index for each notification.
+        selectionOfRule = try connection.prepare(
+            """
+            SELECT id, rule, payload, attempts FROM notifications
+            WHERE id = (SELECT min(id) FROM notifications WHERE rule = ?3) AND (attempt_time <= ?1 OR attempt_time > ?2)
             """)
         deletion = try connection.prepare("DELETE FROM notifications WHERE id = ?1")
         postponement = try connection.prepare("UPDATE notifications SET attempts = ?2, attempt_time = ?3 WHERE id = ?1")
@@ -101,12 +108,14 @@ package final class NotificationTable {
         if dropped > 0 { try add(notification.rule, dropped: dropped) }
     }
 
-    /// Returns the oldest notification of each rule, if it is due.
-    func due(at time: Timestamp) throws(DatabaseFailure) -> [PendingNotification] {
+    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
+    func due(of rule: String?, at time: Timestamp) throws(DatabaseFailure) -> [PendingNotification] {
         var due: [PendingNotification] = []
         // A time that is far ahead is from a clock that was set back.
         let implausible = time.advanced(bySeconds: Self.longestDelaySeconds)
-        try selection.forEach(.time(time), .time(implausible)) { row throws(DatabaseFailure) in
+        let times = [SQLValue.time(time), .time(implausible)]
+        let (statement, values) = rule.map { (selectionOfRule, times + [.text($0)]) } ?? (selection, times)
+        try statement.forEach(values) { row throws(DatabaseFailure) in
             due.append(
                 PendingNotification(
                     key: row.integer(0), rule: row.text(1) ?? "", payload: row.text(2) ?? "",

@@ -50,7 +50,7 @@ package struct ArchivedVehicle: Hashable, Sendable {
     package let fleet: String
     /// The vehicle's name, unique within the fleet.
     package let device: String
-    /// The time zone of the vehicle's schedule; nil if it uses the zone of its machine.
+    /// The time zone of the vehicle's days; nil if it has not stated one.
     package let timeZone: String?
 }
 

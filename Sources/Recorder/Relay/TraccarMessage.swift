@@ -18,9 +18,9 @@ enum TraccarMessage {
     static func body(of payload: String, identifier: String) -> [UInt8]? {
         guard case .object(let message)? = try? JSONCoder.decode(JSONValue.self, from: Array(payload.utf8)),
             case .object(var location)? = message["location"], case .object(var coords)? = location["coords"],
-            coords["latitude"]?.isNumber == true, coords["longitude"]?.isNumber == true
+            coords["latitude"]?.double != nil, coords["longitude"]?.double != nil
         else { return nil }
-        for (key, unknown) in required where coords[key]?.isNumber != true { coords[key] = unknown }
+        for (key, unknown) in required where coords[key]?.double == nil { coords[key] = unknown }
         location["coords"] = .object(coords)
         if let battery = location["battery"], !battery.isCompleteBattery { location["battery"] = nil }
         let body = JSONValue.object(["device_id": .string(identifier), "location": .object(location)])
@@ -29,16 +29,9 @@ enum TraccarMessage {
 }
 
 extension JSONValue {
-    fileprivate var isNumber: Bool {
-        switch self {
-        case .integer, .number: true
-        case .null, .bool, .string, .array, .object: false
-        }
-    }
-
     /// Whether the value has both parts that Traccar requires of a battery.
     fileprivate var isCompleteBattery: Bool {
-        guard case .object(let members) = self, case .bool? = members["is_charging"] else { return false }
-        return members["level"]?.isNumber == true
+        guard case .bool? = self["is_charging"] else { return false }
+        return self["level"]?.double != nil
     }
 }

@@ -206,39 +206,23 @@ extension StatusMessage {
     }
 }
 
-extension JSONValue {
-    /// The member of an object; nil if there is none.
-    fileprivate subscript(name: String) -> JSONValue? {
-        if case .object(let members) = self { members[name] } else { nil }
-    }
-
-    /// The value of a number; nil for another type.
-    fileprivate var seconds: Double? {
-        switch self {
-        case .integer(let seconds): Double(seconds)
-        case .number(let seconds): seconds
-        case .null, .bool, .string, .array, .object: nil
-        }
-    }
-}
-
 extension ReportedMessage {
     /// The time after which a parked vehicle makes a record, seconds; nil if the report does not contain the
     /// configuration. It is the default if the value is none that an agent can have.
     var heartbeatSeconds: Double? {
-        guard case .object(let members)? = configuration else { return nil }
-        let stated = members["tracking"]?["heartbeat_interval"]?.seconds
+        guard let configuration else { return nil }
+        let stated = configuration["tracking"]?["heartbeat_interval"]?.double
         return RuleVehicleState.heartbeat(stated ?? RuleVehicleState.usualHeartbeatSeconds)
     }
 
     /// The longest time between two messages with records of a moving vehicle, seconds: the time until a record is made,
     /// and the time for which it waits for its batch. Nil if the report does not contain the configuration.
     fileprivate var movingSeconds: Double? {
-        guard case .object(let members)? = configuration else { return nil }
-        let tracking = members["tracking"]
-        let interval = tracking?["sampling"]?["maximum_interval"]?.seconds ?? RuleVehicleState.usualMovingSeconds
-        guard case .string("compact")? = tracking?["encoding"] else { return RuleVehicleState.movingInterval(interval) }
-        return RuleVehicleState.movingInterval(interval + (tracking?["batch_interval"]?.seconds ?? 60))
+        guard let configuration else { return nil }
+        let tracking = configuration["tracking"]
+        let interval = tracking?["sampling"]?["maximum_interval"]?.double ?? RuleVehicleState.usualMovingSeconds
+        guard tracking?["encoding"]?.text == "compact" else { return RuleVehicleState.movingInterval(interval) }
+        return RuleVehicleState.movingInterval(interval + (tracking?["batch_interval"]?.double ?? 60))
     }
 
     /// The values and geofences that the vehicle has refused.

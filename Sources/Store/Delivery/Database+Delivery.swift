@@ -38,7 +38,7 @@ extension Database {
         if let document = try metadataTables.document(KnownConflicts.documentName) {
             state.conflicts = KnownConflicts(document: document)
         }
-        // What the broker has acknowledged is kept from now on.
+        // Records that the broker has acknowledged are kept from now on.
         for key in pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch) {
             state.published.insert(key)
         }

@@ -92,7 +92,7 @@ struct Tortuosity: Equatable, Sendable, Codable {
     func detourRatio(overSeconds seconds: Double, at speed: Double = 0) -> Double {
         let calm = min(Self.usualMetersPerSecond / max(speed, Self.usualMetersPerSecond), 1)
         let expected = min(Self.detourPerSecond * seconds * calm * calm, Self.largestDetour)
-        // What decays over weeks becomes so small that quotients of it are wrong.
+        // A sum that decays over weeks becomes so small that its quotients are wrong.
         guard observed.straightMeters >= Self.leastMeters else { return expected }
         let share = max(observed.detourMeters / observed.straightMeters, 0)
         let scaled = min(share * seconds / observed.meanSeconds, max(share, Self.largestDetour))
