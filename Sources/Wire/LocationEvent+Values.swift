@@ -7,13 +7,17 @@ extension LocationEvent {
         public static let providerChange = Self(rawValue: "providerchange")
         /// A geofence event.
         public static let geofence = Self(rawValue: "geofence")
+        /// An event of the driving style.
+        public static let driving = Self(rawValue: "driving")
         /// No record was made for the heartbeat interval.
         public static let heartbeat = Self(rawValue: "heartbeat")
         /// The tracking schedule opened or closed.
         public static let schedule = Self(rawValue: "schedule")
 
         /// The values that this version knows.
-        public static let knownValues: [Self] = [.motionChange, .providerChange, .geofence, .heartbeat, .schedule]
+        public static let knownValues: [Self] = [
+            .motionChange, .providerChange, .geofence, .driving, .heartbeat, .schedule,
+        ]
 
         /// The value on the wire.
         public let rawValue: String

@@ -54,6 +54,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var battery: BatteryReading?
     /// The geofence event; present only if `event` is `geofence`.
     public var geofence: GeofenceTrigger?
+    /// The event of the driving style; present only if `event` is `driving`.
+    public var driving: DrivingReading?
     /// The extras of the configuration, a command or the embedding program.
     public var extras: [String: JSONValue]?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
@@ -69,8 +71,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         clockUntrusted: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool, sample: Bool = false,
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
-        geofence: GeofenceTrigger? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil,
-        vehicle: VehicleReading? = nil, driver: String? = nil
+        geofence: GeofenceTrigger? = nil, driving: DrivingReading? = nil, extras: [String: JSONValue]? = nil,
+        tag: String? = nil, vehicle: VehicleReading? = nil, driver: String? = nil
     ) {
         self.uuid = uuid
         self.epoch = epoch
@@ -88,6 +90,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.activity = activity
         self.battery = battery
         self.geofence = geofence
+        self.driving = driving
         self.extras = extras
         self.tag = tag
         self.vehicle = vehicle
@@ -101,7 +104,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"
-        case coords, activity, battery, geofence, extras, tag, vehicle, driver
+        case coords, activity, battery, geofence, driving, extras, tag, vehicle, driver
     }
 }
 

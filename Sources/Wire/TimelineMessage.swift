@@ -66,6 +66,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var driver: String?
     /// The time in which the engine ran at a halt, seconds. Absent if it is not known to have done so.
     public var idleSeconds: Double?
+    /// With the final revision of `IN_TRANSPORT`: the driving style. Absent if `tracking.driving` is not configured, and
+    /// in private time.
+    public var driving: DrivingTotals?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.
     public var withdrawn: Bool?
@@ -102,7 +105,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case distanceErrorInMeters = "distance_error_in_meters"
         case waypoints, location, venue, reason, tag, driver
         case idleSeconds = "idle_seconds"
-        case withdrawn
+        case driving, withdrawn
     }
 
     /// Encodes the revision. `end_date` is null while the event lasts, so that consumers can see it.
@@ -129,6 +132,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encodeIfPresent(tag, forKey: .tag)
         try container.encodeIfPresent(driver, forKey: .driver)
         try container.encodeIfPresent(idleSeconds, forKey: .idleSeconds)
+        try container.encodeIfPresent(driving, forKey: .driving)
         try container.encodeIfPresent(withdrawn, forKey: .withdrawn)
     }
 }

@@ -10,7 +10,7 @@ struct FolderOrderTests {
             "Control", "Agent", "Supervision",
         ],
         "Tracking": [
-            "Vehicle", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
+            "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
             "Pedestrian",
             "Trips",
             "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",

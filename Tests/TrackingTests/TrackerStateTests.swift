@@ -14,11 +14,11 @@ struct TrackerStateTests {
         "Tracker": ["configuration", "agent", "recent", "odometer", "timeline", "geofences", "sampler"],
         "AgentState": [
             "counters", "clock", "timeEstimator", "provider", "isTimeKnown", "schedule", "owesOpening", "battery",
-            "boot", "idling",
+            "boot", "idling", "driving",
         ],
         "RecentState": [
             "filter", "motion", "frozenFixes", "jumps", "windows", "movement", "requests", "undated", "venue",
-            "vehicle",
+            "vehicle", "driving",
         ],
     ]
 

@@ -19,6 +19,8 @@ extension TrackingSettings {
         core.sampling = reader.object("sampling", SamplingRule.init)
         core.filter = reader.object("filter", FilterRule.init)
         core.timeline = reader.object("timeline", TimelineRule.init)
+        let driving = reader.object("driving", DrivingRule.init)
+        core.driving = reader.hasValue("driving") ? driving : nil
         commitIntervalSeconds = reader.number(
             "commit_interval", default: commitIntervalSeconds, in: 0...3600, unit: "seconds")
         retentionSeconds = reader.number(
@@ -94,5 +96,27 @@ extension TimelineRule {
         waypointToleranceMeters = reader.number(
             "waypoint_tolerance", default: waypointToleranceMeters, in: 0...1000, unit: "metres")
         maximumWaypoints = reader.integer("maximum_waypoints", default: maximumWaypoints, in: 2...1000, unit: "points")
+    }
+}
+
+extension DrivingRule {
+    package init(_ reader: inout SettingsReader) {
+        self.init()
+        let (range, unit) = (0.1...1.2, "units of standard gravity")
+        accelerationG = reader.number("acceleration", default: accelerationG, in: range, unit: unit)
+        brakingG = reader.number("braking", default: brakingG, in: range, unit: unit)
+        corneringG = reader.number("cornering", default: corneringG, in: range, unit: unit)
+        let idling = reader.number("idling", default: 0, in: 0...86_400, unit: "seconds")
+        idlingSeconds = idling > 0 ? idling : nil
+        let limit = reader.number("speed_limit", default: 0, in: 0...200, unit: "metres per second")
+        speedLimitMetersPerSecond = limit > 0 ? limit : nil
+    }
+
+    /// The rule as the value of the key `driving`, defaults included.
+    package var document: JSONValue {
+        .object([
+            "acceleration": .number(accelerationG), "braking": .number(brakingG), "cornering": .number(corneringG),
+            "idling": .number(idlingSeconds ?? 0), "speed_limit": .number(speedLimitMetersPerSecond ?? 0),
+        ])
     }
 }

@@ -27,7 +27,8 @@ extension LocationEvent {
             battery: location.battery.map {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },
-            geofence: location.geofence.map(GeofenceTrigger.init), extras: extras.isEmpty ? nil : extras,
+            geofence: location.geofence.map(GeofenceTrigger.init),
+            driving: location.driving.map(DrivingReading.init), extras: extras.isEmpty ? nil : extras,
             tag: location.tag, vehicle: location.vehicle.map(VehicleReading.init),
             driver: annotations.driver(of: location))
     }

@@ -23,6 +23,7 @@ extension TimelineEventRevision {
         tag = event.tag
         driver = annotations.driver(of: event)
         idleSeconds = event.idleSeconds?.rounded(toDecimals: 0, as: .duration)
+        driving = event.driving.map(DrivingTotals.init)
         withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):

@@ -38,6 +38,7 @@ struct TableWriter: AnalysisWriter {
 
     private static func eventText(of location: LocationEvent) -> String {
         if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
+        if let driving = location.driving { return driving.text }
         if location.clockUntrusted == true { return TimelineFormatter.unknownTime }
         return location.event?.rawValue ?? (location.isMoving ? "" : "stationary")
     }

@@ -68,5 +68,6 @@ extension TrackingSettings {
             + "\(Format.duration(seconds: sampling.minimumIntervalSeconds)); heartbeat "
             + (core.heartbeatIntervalSeconds == 0
                 ? "never" : "every \(Format.duration(seconds: core.heartbeatIntervalSeconds))")
+            + (core.driving == nil ? "" : "; driving style")
     }
 }

@@ -45,7 +45,7 @@ public enum TimelineFormatter {
         guard width < narrowTableWidth else {
             return dailyTable(events, zone: zone, narrowColumns) { event in
                 [clockText(event.startDate, zone)]
-                    + cells(of: event, zone: zone, place: placeText(event, hasAccuracy: false))
+                    + cells(of: event, zone: zone, place: detailText(event, hasAccuracy: false))
             }
         }
         let table = dailyTable(events, zone: zone, minimalColumns) { event in
@@ -82,7 +82,7 @@ public enum TimelineFormatter {
     static func line(of event: TimelineEventRevision, zone: ZoneRules) -> String {
         let date = zone.localTime(at: event.startDate).date.text
         return TextColumn.line(
-            ["\(date) \(clockText(event.startDate, zone))"] + cells(of: event, zone: zone, place: placeText(event)),
+            ["\(date) \(clockText(event.startDate, zone))"] + cells(of: event, zone: zone, place: detailText(event)),
             columns)
     }
 
@@ -143,6 +143,14 @@ public enum TimelineFormatter {
         .noFix: "no position", .sourceLost: "no receiver", .offSchedule: "off schedule",
         .disabled: "tracking was off", .powerOff: "agent was off", .clockUntrusted: unknownTime,
     ]
+
+    /// Returns the place of a stop, or the harsh driving of a trip.
+    private static func detailText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
+        guard let driving = event.driving, driving.harshCount > 0 else {
+            return placeText(event, hasAccuracy: hasAccuracy)
+        }
+        return "\(driving.harshCount) harsh event\(driving.harshCount == 1 ? "" : "s")"
+    }
 
     /// Returns the place of an event: the name of its venue, else its position.
     package static func placeText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {

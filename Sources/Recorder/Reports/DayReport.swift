@@ -25,6 +25,7 @@ extension Report {
                 Column(title: "place", name: "place", width: 28), Column(title: "use", name: "use", width: 8),
                 Column(title: "driver", name: "driver", width: 12),
                 Column(title: "idle", name: "idle_seconds", width: 8, isQuantity: true),
+                Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
             ],
             rows: events.map { event in
                 [
@@ -39,10 +40,12 @@ extension Report {
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
                     event.driver.map { .text($0) } ?? Cell(text: "", field: .empty),
                     event.idleSeconds.map { .duration($0) } ?? Cell(text: "", field: .empty),
+                    .count(event.driving?.harshCount),
                 ]
             },
             notes: notes(zone) + [
-                "The driver is the one that was set on the vehicle. Idle is the time in which the engine ran at a halt."
+                "The driver is the one that was set on the vehicle. Idle is the time in which the engine ran at a halt. "
+                    + "Harsh is the number of harsh accelerations, brakings and cornerings of a trip."
             ])
     }
 
@@ -71,6 +74,7 @@ extension Report {
                 Column(title: "tagged km", name: "tagged_km", width: 9, isQuantity: true),
                 Column(title: "in transit", name: "transit_seconds", width: 12, isQuantity: true),
                 Column(title: "stops", name: "stops", width: 5, isQuantity: true),
+                Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
                 Column(title: "first start", name: "first_start", width: 11),
                 Column(title: "last end", name: "last_end", width: 16),
             ],
@@ -81,7 +85,8 @@ extension Report {
                 return [
                     .text(row.day.date.text), .count(sums.trips), .kilometers(sums.meters),
                     .kilometers(privateMeters), .kilometers(max(otherMeters, 0)), .duration(sums.transitSeconds),
-                    .count(sums.stops), .time(sums.firstStart, in: zone, on: row.day.date),
+                    .count(sums.stops), .count(sums.harshEvents),
+                    .time(sums.firstStart, in: zone, on: row.day.date),
                     .time(sums.lastEnd, in: zone, on: row.day.date),
                 ]
             }, notes: notes(zone))

@@ -19,6 +19,7 @@ extension Report {
                 Column(title: "fleet", name: "fleet", width: 10), Column(title: "vehicle", name: "device", width: 16),
                 Column(title: "km", name: "km", width: 8, isQuantity: true),
                 Column(title: "use", name: "use", width: 8),
+                Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
             ],
             rows: trips.map { trip in
                 [
@@ -28,6 +29,7 @@ extension Report {
                         : .time(trip.event.endDate, in: zone, on: zone.localTime(at: trip.event.startDate).date),
                     .duration(trip.event.duration), .text(trip.vehicle.fleet), .text(trip.vehicle.device),
                     .kilometers(trip.event.distanceInMeters), .text(TripUse(trip.event).word),
+                    .count(trip.event.driving?.harshCount),
                 ]
             },
             notes: notes(zone) + [

@@ -11,6 +11,11 @@ extension Report.Cell {
     /// A number of things.
     static func count(_ number: Int) -> Report.Cell { Report.Cell(text: "\(number)", field: .number("\(number)")) }
 
+    /// A number of things; empty for nil.
+    static func count(_ number: Int?) -> Report.Cell {
+        number.map { .count($0) } ?? Report.Cell(text: "", field: .empty)
+    }
+
     /// A distance in kilometres; empty for nil.
     static func kilometers(_ meters: Double?) -> Report.Cell {
         let text = meters.map { ($0 / 1000).formatted(decimals: 2) }
@@ -53,6 +58,7 @@ extension Report.Fact {
             facts.append(Report.Fact(name: "of it \(use.word)", value: Format.distance(meters)))
         }
         facts.append(Report.Fact(name: "in transit", value: Format.duration(seconds: totals.transitSeconds)))
+        if let events = totals.harshEvents { facts.append(Report.Fact(name: "harsh events", value: "\(events)")) }
         facts.append(Report.Fact(name: "stops", value: "\(totals.stops)"))
         if totals.unseenMeters > 0 {
             facts.append(Report.Fact(name: "unseen, about", value: Format.distance(totals.unseenMeters)))

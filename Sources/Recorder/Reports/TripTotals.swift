@@ -11,6 +11,9 @@ package struct TripTotals: Hashable, Sendable {
     package private(set) var metersByUse: [TripUse: Double] = [:]
     /// The time in transit, seconds.
     package private(set) var transitSeconds = 0.0
+    /// The number of harsh accelerations, brakings and cornerings of the trips; nil if no trip has reported its driving
+    /// style.
+    package private(set) var harshEvents: Int?
     /// The number of stops.
     package private(set) var stops = 0
     /// The estimated distance while there were no positions, metres. It is not in ``meters``.
@@ -31,6 +34,7 @@ package struct TripTotals: Hashable, Sendable {
             trips += 1
             meters += distance
             transitSeconds += event.duration
+            if let driving = event.driving { harshEvents = (harshEvents ?? 0) + driving.harshCount }
             let use = TripUse(event)
             if use != .ordinary { metersByUse[use, default: 0] += distance }
             firstStart = firstStart ?? event.startDate

@@ -41,6 +41,8 @@ package enum RuleCondition: Hashable, Sendable {
     /// A vehicle was faster inside a geofence than the geofence allows. An empty set of identifiers means all
     /// geofences.
     case geofenceOverspeed(identifiers: Set<String>)
+    /// A vehicle was driven harshly, or its engine idled for long.
+    case driving
     /// A vehicle has refused a value of its configuration, or a geofence.
     case rejectedConfiguration
     /// Numbers of a vehicle have been missing for a time, without an explanation.
@@ -52,6 +54,7 @@ package enum RuleCondition: Hashable, Sendable {
         case .silent: .silent
         case .geofence: .geofence
         case .overspeed, .geofenceOverspeed: .overspeed
+        case .driving: .driving
         case .rejectedConfiguration: .rejectedConfiguration
         case .gap: .gap
         }
@@ -63,6 +66,7 @@ package enum RuleKind: String, Hashable, Sendable, CaseIterable, Codable {
     case silent
     case geofence
     case overspeed
+    case driving
     case rejectedConfiguration = "rejected_configuration"
     case gap
 }

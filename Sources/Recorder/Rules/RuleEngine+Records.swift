@@ -70,6 +70,17 @@ extension LocationEvent {
         return [notification]
     }
 
+    /// Returns the notification of harsh driving or long idling, or none.
+    func drivingEvent(_ rule: Rule, _ vehicle: RuleVehicle) -> [RuleNotification] {
+        guard let driving else { return [] }
+        var text = "\(driving.kind.rawValue) for \(Int(min(max(driving.duration, 0), 1e6).rounded())) s"
+        if let peak = driving.peakG {
+            let hundredths = Int((min(max(peak, 0), 100) * 100).rounded())
+            text = "harsh \(text), up to \(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) g"
+        }
+        return [notification(rule, .event, vehicle, at: driving.startedAt, text: "reported \(text)")]
+    }
+
     private func notification(
         of geofence: GeofenceTrigger, _ rule: Rule, _ vehicle: RuleVehicle, text: String
     ) -> RuleNotification {

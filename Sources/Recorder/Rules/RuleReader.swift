@@ -9,7 +9,7 @@ struct RuleReader {
     /// The keys that only some kinds of rules have.
     private static let kinds: [(key: String, kinds: Set<RuleKind>)] = [
         ("minutes", [.silent, .gap]), ("geofences", [.geofence, .overspeed]), ("events", [.geofence]),
-        ("speed", [.overspeed]), ("seconds", [.overspeed]), ("late_minutes", [.geofence, .overspeed]),
+        ("speed", [.overspeed]), ("seconds", [.overspeed]), ("late_minutes", [.geofence, .overspeed, .driving]),
         ("end", [.silent, .overspeed, .rejectedConfiguration, .gap]),
     ]
 
@@ -76,6 +76,7 @@ struct RuleReader {
         switch kind {
         case .silent: return .silent(seconds: minutes * 60)
         case .geofence: return .geofence(identifiers: geofences, events: events)
+        case .driving: return .driving
         case .rejectedConfiguration: return .rejectedConfiguration
         case .gap: return .gap(seconds: minutes * 60)
         case .overspeed:

@@ -12,6 +12,8 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     public var filter = FilterRule()
     /// The rule for the timeline.
     public var timeline = TimelineRule()
+    /// The rule for the driving style; nil: it is not observed.
+    public var driving: DrivingRule?
     /// The time without a record after which a heartbeat is recorded, seconds; 0: never.
     public var heartbeatIntervalSeconds = 3600.0
     /// The time for which the position source must be unavailable before that is recorded, seconds, ≥ 0.
@@ -23,7 +25,7 @@ public struct TrackingConfiguration: Hashable, Sendable, Codable {
     public init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case isEnabled, desiredAccuracyMeters, stationary, sampling, filter, timeline, heartbeatIntervalSeconds
-        case providerChangeDelaySeconds
+        case isEnabled, desiredAccuracyMeters, stationary, sampling, filter, timeline, driving
+        case heartbeatIntervalSeconds, providerChangeDelaySeconds
     }
 }

@@ -9,6 +9,8 @@ public enum LocationCause: String, Hashable, Sendable, Codable {
     case providerChange = "providerchange"
     /// A geofence event: entered, left, dwelt in or crossed.
     case geofence
+    /// A harsh manoeuvre or a long idling.
+    case driving
     /// No record was made for the heartbeat interval.
     case heartbeat
     /// The tracking schedule opened or closed.
@@ -41,6 +43,8 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var isClockUntrusted = false
     /// The geofence event, if that is the cause.
     public var geofence: GeofenceEvent?
+    /// The event of the driving style, if that is the cause.
+    public var driving: DrivingEvent?
     /// The values that the vehicle reports; nil for none.
     public var vehicle: VehicleStatus?
 }

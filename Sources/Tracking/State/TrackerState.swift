@@ -16,6 +16,8 @@ struct RecentState: Equatable, Sendable, Codable {
     var venue: String?
     /// The values that the vehicle reports; nil before the first ones.
     var vehicle: VehicleMonitor?
+    /// The manoeuvre in progress; nil if the driving style is not configured.
+    var driving: DrivingMonitor?
 }
 
 extension RecentState {
@@ -25,7 +27,8 @@ extension RecentState {
             filter: fix.map { FixFilter(last: $0, confirmed: former.tracking.confirmedTime) } ?? FixFilter(),
             motion: MotionDetector(former.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
             windows: MotionWindowBuilder(), movement: MovementTracker(), requests: PendingPositionRequests(),
-            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue, vehicle: nil)
+            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue, vehicle: nil,
+            driving: nil)
     }
 
     /// Restarts the observation of the movement.
@@ -38,6 +41,7 @@ extension RecentState {
     mutating func interruptMovement() {
         motion.interrupt()
         resetMovement()
+        driving = nil
     }
 }
 
@@ -59,6 +63,8 @@ struct AgentState: Equatable, Sendable, Codable {
     var boot: String?
     /// The times in which the engine ran at a halt; nil if no vehicle has reported that.
     var idling: IdlingLog?
+    /// The driving style of the last trips; nil if it is not configured.
+    var driving: DrivingLog?
 }
 
 extension AgentState {
@@ -70,6 +76,7 @@ extension AgentState {
         self.init(
             counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),
             provider: ProviderMonitor(), isTimeKnown: true, schedule: rule.map { .closed($0) } ?? .open,
-            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot, idling: nil)
+            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot, idling: nil,
+            driving: nil)
     }
 }

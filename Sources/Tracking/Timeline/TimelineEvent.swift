@@ -44,6 +44,8 @@ public struct TimelineEvent: Hashable, Sendable {
     public var gapDistance: TimelineGapDistance?
     /// The time in which the engine ran at a halt, seconds; nil if it is not known to have done so.
     public var idleSeconds: Double?
+    /// The driving style of a trip; nil for other kinds, before the end is final, and if it is not configured.
+    public var driving: DrivingSummary?
     /// Whether the event is of private time.
     public internal(set) var isOfPrivateTime = false
 
@@ -71,6 +73,7 @@ extension TimelineEvent: ErasedInPrivateTime {
     func withoutPositions() -> TimelineEvent {
         var event = self
         event.gapDistance = nil
+        event.driving = nil
         switch kind {
         case .stationary: event.kind = .stationary(nil)
         case .transport(var transport):

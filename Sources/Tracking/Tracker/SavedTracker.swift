@@ -35,6 +35,7 @@ public struct SavedTracker: Sendable, Decodable {
             agent.read(.battery, into: &known.agent.battery)
             agent.read(.boot, into: &known.agent.boot)
             agent.read(.idling, into: &known.agent.idling)
+            agent.read(.driving, into: &known.agent.driving)
         }
         known.timeline.applyOffScheduleRule(known.agent.schedule.rule)
         if let recent = try? parts.nestedContainer(keyedBy: RecentState.CodingKeys.self, forKey: .recent) {
@@ -48,6 +49,7 @@ public struct SavedTracker: Sendable, Decodable {
             recent.read(.undated, into: &known.recent.undated)
             recent.read(.venue, into: &known.recent.venue)
             recent.read(.vehicle, into: &known.recent.vehicle)
+            recent.read(.driving, into: &known.recent.driving)
         }
         (tracker, isWhole) = (known, false)
     }

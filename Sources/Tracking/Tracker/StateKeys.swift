@@ -10,11 +10,13 @@ extension Tracker {
 extension RecentState {
     enum CodingKeys: String, CodingKey {
         case filter, motion, frozenFixes, jumps, windows, movement, requests, undated, venue, vehicle
+        case driving
     }
 }
 extension AgentState {
     enum CodingKeys: String, CodingKey {
         case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot, idling
+        case driving
     }
 }
 extension SamplingRule {
@@ -122,6 +124,31 @@ extension VehicleStatus {
     }
 }
 extension IdlingLog.Span { enum CodingKeys: String, CodingKey { case start, end, seconds } }
+extension SlopeWindow.Sample { enum CodingKeys: String, CodingKey { case time, value } }
+extension SlopeWindow { enum CodingKeys: String, CodingKey { case samples } }
+extension ManoeuvreDetector.Manoeuvre {
+    enum CodingKeys: String, CodingKey { case start, end, peakG, widePeakG, gSeconds, count }
+}
+extension ManoeuvreDetector.Recent { enum CodingKeys: String, CodingKey { case time, accelerationG } }
+extension ManoeuvreDetector { enum CodingKeys: String, CodingKey { case current, recent } }
+extension DrivingMonitor {
+    enum CodingKeys: String, CodingKey {
+        case speeds, directions, acceleration, braking, cornering, wheelTime, lastFix, idlingSince
+    }
+}
+extension DrivingLog.Span {
+    enum CodingKeys: String, CodingKey {
+        case start, end, accelerationCount, brakingCount, corneringCount, seconds, overspeedSeconds
+        case maximumMetersPerSecond
+    }
+}
+extension DrivingLog { enum CodingKeys: String, CodingKey { case spans, lastTime, lastMetersPerSecond } }
+extension DrivingRule {
+    enum CodingKeys: String, CodingKey {
+        case accelerationG, brakingG, corneringG, idlingSeconds, speedLimitMetersPerSecond
+    }
+}
+extension DrivingEvent { enum CodingKeys: String, CodingKey { case kind, peakG, durationSeconds, start } }
 extension IdlingLog { enum CodingKeys: String, CodingKey { case spans, idlingAt } }
 extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
 extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since } }
@@ -216,7 +243,7 @@ extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {
     enum CodingKeys: String, CodingKey {
         case fix, ageMilliseconds, cause, isMoving, isSample, odometerMeters, odometerErrorMeters, activity, battery
-        case tag, isClockUntrusted, geofence, vehicle
+        case tag, isClockUntrusted, geofence, vehicle, driving
     }
 }
 extension TrackerCounters { enum CodingKeys: String, CodingKey { case received, accepted, rejected } }

@@ -25,6 +25,7 @@ extension Tracker {
         let cause = cause(of: fix, hasTurned: hasTurned)
         record(fix, for: cause, into: &outputs)
         emitGeofenceEvents(for: fix, into: &outputs)
+        observeDriving(fix, isContinuous: verdict != .acceptedAfterJump, into: &outputs)
     }
 
     /// Applies a believed fix to odometer, movement, timeline and geofences.

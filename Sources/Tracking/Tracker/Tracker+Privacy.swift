@@ -19,7 +19,7 @@ extension Tracker {
     mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isSuspended else { return }
         var location = location
-        let isOpening = agent.owesOpening && location.cause != .geofence
+        let isOpening = agent.owesOpening && location.cause != .geofence && location.cause != .driving
         if isOpening { location.cause = .schedule }
         guard let disclosed = barrier.disclose(location) else { return }
         if isOpening { agent.owesOpening = false }
@@ -29,7 +29,7 @@ extension Tracker {
     /// Records revisions of the timeline, those of stops with the geofence that contains them.
     mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
         for event in log.events {
-            var event = withIdling(event, until: log.now)
+            var event = withDriving(withIdling(event, until: log.now))
             if case .stationary(var place?) = event.kind {
                 place.venue = activeGeofences.venue(at: place.coordinate)
                 event.kind = .stationary(place)
@@ -38,6 +38,7 @@ extension Tracker {
             outputs.append(.record(.timeline(barrier.disclose(event))))
         }
         removePastIdling()
+        removePastDriving()
     }
 
     // MARK: Answers

@@ -11,6 +11,9 @@ extension Tracker {
         let believed = vehicle.update(with: signals, at: now)
         recent.vehicle = vehicle
         if vehicle.wheels.isCarried { odometer.interruptVehicle() } else { odometer.observe(believed) }
+        if !vehicle.wheels.isCarried, let speed = believed.wheelSpeedMetersPerSecond {
+            observeDriving(wheelMetersPerSecond: speed, at: now, into: &outputs)
+        }
         // Without a position there is no record, and without the time no date.
         guard let fix = lastFix, agent.isTimeKnown else { return }
         if let start = vehicle.departure(at: now) {
@@ -46,7 +49,7 @@ extension Tracker {
     private static let longestFixAgeSeconds = 10.0
 
     /// Notes whether the engine runs at a halt.
-    mutating func observeIdling(at now: Timestamp) {
+    mutating func observeIdling(at now: Timestamp, into outputs: inout [TrackerOutput]) {
         guard recent.vehicle != nil || agent.idling?.isIdling == true else { return }
         let isIdling =
             !isSuspended && agent.isTimeKnown && recent.vehicle?.isEngineRunning == true && isHalted(at: now)
@@ -54,6 +57,7 @@ extension Tracker {
         var log = agent.idling ?? IdlingLog()
         log.observe(isIdling: isIdling, at: now)
         agent.idling = log
+        observeLongIdling(isIdling, at: now, into: &outputs)
     }
 
     /// Whether the vehicle stands: by its wheels, or else by the satellites.

@@ -88,9 +88,9 @@ extension Tracker {
         let now = agent.clock.time(of: input.clockReading)
         agent.isTimeKnown = agent.clock.isTimeKnown(at: input.clockReading)
         recent.vehicle?.observe(input.clockReading)
-        observeIdling(at: now)
+        observeIdling(at: now, into: &outputs)
         processDeadlines(until: now, into: &outputs)
-        defer { observeIdling(at: now) }
+        defer { observeIdling(at: now, into: &outputs) }
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
         case .undated(let position): handleUndated(position, into: &outputs)
@@ -119,6 +119,8 @@ extension Tracker {
         // The times of the signals are those of a run.
         recent.vehicle = nil
         agent.idling?.interrupt()
+        recent.driving = nil
+        agent.driving?.interrupt()
         odometer.interruptVehicle()
         agent.provider.handleRestart()
         timeline.events.gapEvidence.noteAgentStart(
@@ -141,6 +143,7 @@ extension Tracker {
             emit(log, into: &outputs)
         }
         configuration = new
+        if new.driving == nil { recent.driving = nil }
     }
 
     /// Returns the time of a timeline event of now: the last known time while the time is unknown.

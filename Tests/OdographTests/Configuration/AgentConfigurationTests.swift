@@ -170,7 +170,7 @@ struct AgentConfigurationTests {
                 stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },
                 sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4, halts: false },
                 timeline: { update_interval: 7, shortest_stop: 0, vehicle: "TRAM", gap: 60, waypoint_tolerance: 1,
-                  maximum_waypoints: 9 },
+                  maximum_waypoints: 9 }, driving: { braking: 0.4, idling: 300, speed_limit: 36.1 },
                 commit_interval: 5, retention: 6, extras: { a: [1, 2.5, "x", null, { b: true }] } } }
             """)
         let again = try Self.load(try configuration.document())

@@ -47,6 +47,9 @@ extension Payloads {
         event.tag = tag
         event.driver = driver
         if driver != nil { event.idleSeconds = 90 }
+        if driver != nil, meters != nil {
+            event.driving = DrivingTotals(acceleration: 1, braking: 3, cornering: 0, maximumSpeed: 31.4)
+        }
         if meters != nil {
             event.transportMode = .car
             if end != nil, !isPrivate {

@@ -110,18 +110,19 @@ struct ReportTests {
         #expect(table.output.contains("23:30             2026-11-22 00:30"))
         let csv = try await ChildProcess.run(
             BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.location.description])
-        #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use,driver,idle_seconds\n"))
+        #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use,driver,idle_seconds,harsh_events\n"))
         #expect(
             csv.output.contains(
-                "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off,,\n"))
+                "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off,,,\n"))
         let json = try await Self.run(
             archive, "report", "day", "--device", "van-7", "--date", "2026-11-21", "--json")
         #expect(json.code == .exited(0) && json.output.split(separator: "\n").count == 5, "\(json.errors)")
         #expect(
             json.output.contains(
                 """
-                {"driver":null,"end":"2026-11-21T17:30:00+01:00","idle_seconds":null,"km":7,"place":null,"seconds":1800,\
-                "start":"2026-11-21T17:00:00+01:00","type":"IN_TRANSPORT","use":"=off"}
+                {"driver":null,"end":"2026-11-21T17:30:00+01:00","harsh_events":null,"idle_seconds":null,\
+                "km":7,"place":null,"seconds":1800,"start":"2026-11-21T17:00:00+01:00",\
+                "type":"IN_TRANSPORT","use":"=off"}
 
                 """), "\(json.output)")
         let html = try await ChildProcess.run(
@@ -143,7 +144,7 @@ struct ReportTests {
         #expect(month.code == .exited(0) && lines.count == 31, "\(month.errors)")
         #expect(
             lines[21]
-                == "2026-11-21,3,60.00,3.00,7.00,9000,1,2026-11-21T08:00:00+01:00,2026-11-22T00:30:00+01:00")
+                == "2026-11-21,3,60.00,3.00,7.00,9000,1,,2026-11-21T08:00:00+01:00,2026-11-22T00:30:00+01:00")
         let driver = try await Self.run(
             archive, "report", "driver", "--driver", "anna", "--from", "2026-11-21", "--time-zone", "Europe/Madrid")
         #expect(driver.code == .exited(0) && driver.output.hasPrefix("Driver anna\n"), "\(driver.errors)")

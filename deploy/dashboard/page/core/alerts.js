@@ -15,10 +15,10 @@
     /** The newest alerts that a list has at most. */
     const mostAlerts = 300;
 
-    const drivingWords = {
-        harsh_braking: 'Harsh braking', harsh_acceleration: 'Harsh acceleration', harsh_cornering: 'Harsh cornering',
-        braking: 'Harsh braking', acceleration: 'Harsh acceleration', cornering: 'Harsh cornering',
-    };
+    function drivingWords({ kind, peak, duration }) {
+        if (kind === 'idling') return `Idling${duration === null ? '' : ` for ${format.duration(duration * 1000)}`}`;
+        return `Harsh ${kind.replaceAll('_', ' ')}${peak === null ? '' : `, ${peak.toFixed(2)} g`}`;
+    }
 
     function refusals({ reported }) {
         return reported === null ? [] : [...reported.errors, ...reported.geofences.errors];
@@ -68,9 +68,8 @@
             found.push({ kind: isOverspeed ? 'overspeed' : 'geofence', at: occurredAt, id: uuid ?? String(occurredAt),
                 words: fenceWords(geofence, fenceNames) });
         }
-        for (const { uuid, at, action } of vehicle.drivingEvents) {
-            found.push({ kind: 'driving', at, id: uuid ?? String(at),
-                words: drivingWords[action] ?? (action === null ? 'Harsh driving' : `Driving: ${action.replaceAll('_', ' ')}`) });
+        for (const { uuid, at, driving } of vehicle.drivingEvents) {
+            found.push({ kind: 'driving', at, id: uuid ?? String(at), words: drivingWords(driving) });
         }
         return found;
     }

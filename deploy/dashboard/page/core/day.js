@@ -39,6 +39,7 @@
             isProvisional: stay.isProvisional, start: stay.start, end: stay.end, duration: until - stay.start,
             distance: kind === 'trip' ? stay.distance : null,
             place: hasPlace ? stay.place : null, waypoints: isPrivate ? [] : stay.waypoints,
+            harsh: kind === 'trip' && !isPrivate ? stay.harsh : null,
             significance: hasPlace ? stay.venue?.significance ?? null : null,
             from: Math.max(stay.start, start), to: Math.min(until, end),
         };

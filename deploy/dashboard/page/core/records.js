@@ -45,6 +45,19 @@
     }
 
     /**
+     * An event of the driving style.
+     * @typedef {object} Driving
+     * @property {string} kind as `braking` @property {?number} peak units of standard gravity
+     * @property {?number} duration seconds @property {?number} startedAt milliseconds since 1970
+     */
+
+    /** @param {*} value the key `driving` of a location record @returns {?Driving} null where it has no kind */
+    function driving(value) {
+        if (!isObject(value) || text(value.kind) === null || value.kind === '') return null;
+        return { kind: value.kind, peak: known(value.peak_g), duration: known(value.duration), startedAt: time(value.started_at) };
+    }
+
+    /**
      * A position record.
      * @typedef {object} Fix
      * @property {number} at the receiver's time, milliseconds since 1970
@@ -53,7 +66,7 @@
      * @property {?number} speed metres a second @property {?number} heading degrees from north
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
-     * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?object} driving
+     * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?Driving} driving
      * @property {boolean} isMock
      */
 
@@ -77,7 +90,7 @@
             battery, event: text(location.event), tag: text(location.tag), driver: text(location.driver),
             extras: isObject(location.extras) ? location.extras : null,
             geofence: isObject(location.geofence) ? location.geofence : null,
-            driving: isObject(location.driving) ? location.driving : null, isMock: location.mock === true,
+            driving: driving(location.driving), isMock: location.mock === true,
         };
     }
 
@@ -89,7 +102,13 @@
      * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?object} venue
      * @property {Array<{latitude: number, longitude: number}>} waypoints
      * @property {?string} reason @property {?string} tag @property {boolean} isWithdrawn it turned out to be none
+     * @property {?number} harsh the number of harsh manoeuvres of a final trip; null: not reported
      */
+
+    function harshCount(totals) {
+        if (!isObject(totals)) return null;
+        return [totals.acceleration, totals.braking, totals.cornering].reduce((sum, count) => sum + (known(count) ?? 0), 0);
+    }
 
     /** @param {object} message the payload of `timeline` @returns {?Stay} */
     function readTimeline(message) {
@@ -106,6 +125,7 @@
             place: place(event.location), venue: isObject(event.venue) ? event.venue : null,
             waypoints: list(event.waypoints).map(waypoint).filter((point) => point !== null),
             reason: text(event.reason), tag: text(event.tag), isWithdrawn: event.withdrawn === true,
+            harsh: harshCount(event.driving),
         };
     }
 

@@ -5,7 +5,7 @@
     const trailPoints = 240;
     /** Stops and trips that are kept; a busy week has about so many. */
     const mostStays = 400;
-    /** Geofence events that are kept, and events of harsh driving. */
+    /** Geofence events that are kept, and events of the driving style. */
     const mostFenceEvents = 100;
     const mostDrivingEvents = 50;
 
@@ -37,7 +37,7 @@
             this.stays = new Map();
             /** Newest first. @type {object[]} */
             this.fenceEvents = [];
-            /** Events of harsh driving, newest first. @type {Array<{uuid: ?string, at: number, action: ?string}>} */
+            /** Events of the driving style, newest first. @type {Array<{uuid: ?string, at: number, driving: Driving}>} */
             this.drivingEvents = [];
             this.status = null;
             this.reported = null;
@@ -55,7 +55,7 @@
                 this.privately = { at, epoch, seq, isMoving, odometer, odometerError, battery };
                 return this.#changed();
             }
-            if (fix.event === 'driving') this.#takeDrivingEvent(fix);
+            if (fix.event === 'driving' && fix.driving !== null) this.#takeDrivingEvent(fix);
             const { x, y } = odograph.mercator.project(fix.latitude, fix.longitude);
             const isOnTrail = this.trail.add(fix.at, x, y);
             const moves = this.fix === null || isNewer(fix, this.fix);
@@ -64,9 +64,8 @@
         }
 
         #takeDrivingEvent({ uuid, at, driving }) {
-            if (this.drivingEvents.some((event) => event.uuid === uuid && event.at === at)) return;
-            const action = [driving?.action, driving?.type, driving?.kind].find((word) => typeof word === 'string');
-            this.drivingEvents.push({ uuid, at, action: action?.toLowerCase() ?? null });
+            if (this.drivingEvents.some((event) => event.uuid === uuid && event.driving.startedAt === driving.startedAt)) return;
+            this.drivingEvents.push({ uuid, at: driving.startedAt ?? at, driving });
             this.drivingEvents.sort((one, other) => other.at - one.at);
             this.drivingEvents.length = Math.min(this.drivingEvents.length, mostDrivingEvents);
         }

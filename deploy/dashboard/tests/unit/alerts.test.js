@@ -34,6 +34,7 @@ class Scene {
 }
 
 const fenceEvent = (seconds, geofence) => location(seconds, { event: 'geofence', geofence: { occurred_at: iso(noon + seconds * 1000), ...geofence } });
+const harsh = (kind, peak_g) => ({ kind, peak_g, duration: 2.4, started_at: iso(noon - 3000) });
 const low = (level, isCharging = false) => ({ battery: { level, is_charging: isCharging } });
 
 for (const [words, messages, expected] of [
@@ -49,11 +50,13 @@ for (const [words, messages, expected] of [
     ['an overspeed', [['geofence', fenceEvent(0, { identifier: 'depot', action: 'OVERSPEED', peak_speed: 20 })]],
         ['van: Too fast in Depot North, up to 72 km/h']],
     ['a geofence that nobody has chosen', [['geofence', fenceEvent(0, { identifier: 'depot', action: 'ENTER' })]], []],
-    ['harsh driving', [['location', location(0, { event: 'driving', driving: { action: 'HARSH_BRAKING', value: 3 } })]], ['van: Harsh braking']],
-    ['harsh driving of a kind that is not known', [['location', location(0, { event: 'driving', driving: { kind: 'pothole_hit' } })]],
-        ['van: Driving: pothole hit']],
-    ['harsh driving without more', [['location', location(0, { event: 'driving' })]], ['van: Harsh driving']],
-    ['harsh driving in private time', [['location', location(0, { event: 'driving', tag: 'private' })]], []],
+    ['harsh braking', [['location', location(0, { event: 'driving', driving: harsh('braking', 0.52) })]], ['van: Harsh braking, 0.52 g']],
+    ['long idling', [['location', location(0, { event: 'driving', driving: { ...harsh('idling'), duration: 420 } })]],
+        ['van: Idling for 7 min']],
+    ['harsh driving of a kind that is not known', [['location', location(0, { event: 'driving', driving: harsh('lane_change', 0.6) })]],
+        ['van: Harsh lane change, 0.60 g']],
+    ['an event of the driving style without its content', [['location', location(0, { event: 'driving' })]], []],
+    ['harsh driving in private time', [['location', location(0, { event: 'driving', tag: 'private', driving: harsh('braking', 0.5) })]], []],
     ['an event of a kind that is not known', [['location', location(0, { event: 'landing', landing: { evil: 1 } })]], []],
 ]) {
     test(`${words} gives ${expected.length === 0 ? 'no alert' : expected}`, () => {
