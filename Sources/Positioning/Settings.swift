@@ -72,6 +72,8 @@ public struct SimulatorSettings: Hashable, Sendable {
     public var startTime: Timestamp?
     /// The time that the vehicle is parked before it departs, seconds, ≥ 0.
     public var parkedSeconds = 30.0
+    /// The vehicle brakes hard before one of so many stops of a route, ≥ 1; nil: before none.
+    public var harshStopInterval: Int?
     /// The length of the drive, seconds of the drive; nil for an endless drive.
     public var durationSeconds: Double?
     /// The speed relative to real time; nil for no pauses.

@@ -48,6 +48,25 @@ struct SimulatorTests {
         #expect(!blindSeconds.isEmpty && blindSeconds.allSatisfy { (25...75).contains($0) })
     }
 
+    @Test(
+        "A vehicle that brakes hard before some stops is driven harshly, an ordinary one is not", arguments: [nil, 2])
+    func harsh(interval: Int?) throws {
+        var settings = try Self.settings(seed: 1, hours: 1)
+        settings.harshStopInterval = interval
+        var configuration = TrackingConfiguration()
+        configuration.driving = DrivingRule()
+        var tracker = Tracker(configuration: configuration)
+        var simulator = DriveSimulator(settings, startTime: Self.start)
+        var kinds: [DrivingEvent.Kind] = []
+        while let event = simulator.next() {
+            guard let fix = event.fix else { continue }
+            for case .record(.location(let location)) in tracker.handle(.fix(fix)) {
+                if let driving = location.driving { kinds.append(driving.kind) }
+            }
+        }
+        #expect(kinds.allSatisfy { $0 == .braking } && kinds.isEmpty == (interval == nil), "\(kinds)")
+    }
+
     @Test("The same seed gives the same drive, another seed another one, and a drive resumes after any event")
     func deterministic() throws {
         func events(_ settings: SimulatorSettings) -> [SourceEvent] {

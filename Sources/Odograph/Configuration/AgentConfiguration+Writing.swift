@@ -107,6 +107,7 @@ extension SourceConfiguration {
                     "longitude": .number(settings.start.longitudeDegrees),
                     "speed": Self.speed(settings.speedFactor), "rate": .number(settings.rateHertz),
                     "parked": .number(settings.parkedSeconds),
+                    "harsh_stops": settings.harshStopInterval.map { .integer(Int64($0)) },
                     "duration": settings.durationSeconds.map { .number($0) },
                 ])
             ])

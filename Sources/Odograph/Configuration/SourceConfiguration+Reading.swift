@@ -71,6 +71,7 @@ extension SimulatorSettings {
         speedFactor = ReplaySettings.readSpeedFactor(&reader, fallback: 1)
         rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
         parkedSeconds = reader.number("parked", default: parkedSeconds, in: 0...86_400, unit: "seconds")
+        harshStopInterval = reader.optionalInteger("harsh_stops", in: 1...1000, unit: "stops")
         if reader.value("duration") != nil {
             durationSeconds = reader.number("duration", default: 3600, in: 1...31_536_000, unit: "seconds")
         }

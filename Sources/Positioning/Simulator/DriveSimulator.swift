@@ -12,6 +12,7 @@ public struct DriveSimulator: Sendable {
     private let startTime: Timestamp
     private let durationSeconds: Double?
     private let intervalSeconds: Double
+    private let harshStopInterval: Int?
     private var routeGenerator: SeededGenerator
     private var noiseGenerator: SeededGenerator
     private(set) var vehicle: SimulatedVehicle
@@ -36,11 +37,13 @@ public struct DriveSimulator: Sendable {
         durationSeconds = settings.durationSeconds
         intervalSeconds = 1 / min(max(settings.rateHertz, 0.01), 20)
         resumeAfterOrdinal = settings.resumeAfterOrdinal
+        harshStopInterval = settings.harshStopInterval
         routeGenerator = SeededGenerator(seed: settings.seed)
         // A separate generator, so that the rate and tunnels do not change the route.
         noiseGenerator = SeededGenerator(seed: routeGenerator.next())
         let first = RoutePlanner.plan(using: &routeGenerator)
-        vehicle = SimulatedVehicle(route: first, stopSeconds: settings.parkedSeconds)
+        vehicle = SimulatedVehicle(
+            route: first, stopSeconds: settings.parkedSeconds, harshStopInterval: harshStopInterval)
         noise = ReceiverNoise(using: &noiseGenerator)
     }
 
@@ -77,7 +80,9 @@ public struct DriveSimulator: Sendable {
             vehicle.advance(seconds: seconds / Double(steps))
             guard vehicle.hasFinishedRoute else { continue }
             finishedRoutesMeters += vehicle.distanceMeters
-            vehicle = SimulatedVehicle(route: RoutePlanner.plan(using: &routeGenerator), stopSeconds: 1)
+            vehicle = SimulatedVehicle(
+                route: RoutePlanner.plan(using: &routeGenerator), stopSeconds: 1,
+                harshStopInterval: harshStopInterval)
         }
         noise.advance(seconds: seconds, using: &noiseGenerator)
     }

@@ -5,6 +5,8 @@ struct SimulatedVehicle {
     /// The usual accelerations of a van's driver, m/s². In naturalistic studies most starts and stops are below 2.
     private static let acceleration = 1.5
     private static let braking = 1.8
+    /// The deceleration of hard braking, m/s²: a dry road allows 7 and more.
+    private static let hardBraking = 6.0
     /// The distance from a stop at which it counts as reached, metres.
     private static let stopToleranceMeters = 0.02
     /// The least speed towards a stop, m/s. By braking alone the vehicle would never arrive.
@@ -13,6 +15,8 @@ struct SimulatedVehicle {
     private(set) var route: Route
     /// The greatest speed at each node that still allows braking for all later nodes, m/s.
     private var passingSpeeds: [Double]
+    /// The deceleration towards each node, m/s².
+    private let decelerations: [Double]
     private var index = 0
     private var stopSecondsLeft: Double
 
@@ -21,14 +25,31 @@ struct SimulatedVehicle {
     private(set) var speed = 0.0
 
     /// Creates a vehicle at the depot.
-    /// - Parameter stopSeconds: The length of the stop at the depot before departure, seconds.
-    init(route: Route, stopSeconds: Double) {
+    /// - Parameters:
+    ///   - stopSeconds: The length of the stop at the depot before departure, seconds.
+    ///   - harshStopInterval: It brakes hard before one of so many stops; nil: before none.
+    init(route: Route, stopSeconds: Double, harshStopInterval: Int? = nil) {
         self.route = route
         self.stopSecondsLeft = stopSeconds
-        passingSpeeds = Self.passingSpeeds(of: route)
+        decelerations = Self.decelerations(of: route, harshStopInterval)
+        passingSpeeds = Self.passingSpeeds(of: route, decelerations)
     }
 
-    private static func passingSpeeds(of route: Route) -> [Double] {
+    /// Returns the deceleration towards each node: that of the next stop.
+    private static func decelerations(of route: Route, _ harshStopInterval: Int?) -> [Double] {
+        var (stops, result) = (0, [Double](repeating: braking, count: route.nodes.count))
+        var first = 0
+        for (index, node) in route.nodes.enumerated() where node.stopSeconds > 0 {
+            stops += 1
+            if let harshStopInterval, stops.isMultiple(of: harshStopInterval) {
+                for place in first...index { result[place] = hardBraking }
+            }
+            first = index + 1
+        }
+        return result
+    }
+
+    private static func passingSpeeds(of route: Route, _ decelerations: [Double]) -> [Double] {
         var speeds = route.nodes.map(\.limitMetersPerSecond)
         for index in route.nodes.indices.reversed() {
             let node = route.nodes[index]
@@ -36,7 +57,7 @@ struct SimulatedVehicle {
             if node.stopSeconds > 0 { speeds[index] = 0 }
             guard index + 1 < route.nodes.count else { continue }
             let length = route.nodes[index + 1].distanceMeters - node.distanceMeters
-            let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * braking * length).squareRoot()
+            let reachable = (speeds[index + 1] * speeds[index + 1] + 2 * decelerations[index + 1] * length).squareRoot()
             speeds[index] = min(speeds[index], reachable)
         }
         return speeds
@@ -78,9 +99,10 @@ struct SimulatedVehicle {
             return stop(at: index + 1, seconds: next.stopSeconds)
         }
         // The remaining distance at the end of this step, because the vehicle moves while it brakes.
-        let braked = (passing * passing + 2 * Self.braking * max(remaining - speed * seconds, 0)).squareRoot()
+        let deceleration = decelerations[index + 1]
+        let braked = (passing * passing + 2 * deceleration * max(remaining - speed * seconds, 0)).squareRoot()
         let allowed = max(min(route.nodes[index].limitMetersPerSecond, braked), Self.minimumApproachSpeed)
-        let change = min(max(allowed - speed, -2 * seconds), Self.acceleration * seconds)
+        let change = min(max(allowed - speed, -max(2, deceleration) * seconds), Self.acceleration * seconds)
         speed = max(speed + change, 0)
         distanceMeters = min(distanceMeters + speed * seconds, route.lengthMeters)
         if next.stopSeconds > 0, distanceMeters >= next.distanceMeters {

@@ -320,6 +320,23 @@ struct RuleEngineTests {
         #expect(engine.handle(other, of: vehicle, at: moment(12)).notifications.isEmpty)
     }
 
+    @Test("Harsh driving and long idling trigger at the time of their start, other records do not")
+    func driving() {
+        var engine = RuleEngine(rules: [rule(.driving)])
+        #expect(engine.handle(record(1, at: 10), of: vehicle, at: moment(12)).notifications.isEmpty)
+        var event = record(2, at: 20)
+        let start = event.timestamp.advanced(bySeconds: -4)
+        event.event = .driving
+        event.driving = DrivingReading(kind: .braking, peakG: 0.52, duration: 2.4, startedAt: start)
+        let found = engine.handle(event, of: vehicle, at: moment(22)).notifications
+        #expect(found.map(\.time) == [start] && found.map(\.phase) == [.event])
+        #expect(found.first?.text.hasSuffix("reported harsh braking for 2 s, up to 0.52 g") == true)
+        event = record(3, at: 30)
+        event.driving = DrivingReading(kind: .idling, peakG: nil, duration: 420, startedAt: start)
+        let idling = engine.handle(event, of: vehicle, at: moment(32)).notifications
+        #expect(idling.first?.text.hasSuffix("reported idling for 420 s") == true)
+    }
+
     // MARK: - Configuration
 
     @Test("A refused configuration triggers once, without the refused values, until it is accepted")
