@@ -11,9 +11,10 @@ struct FleetForgetCommand: ProgramCommand {
         discussion: """
             Deletes all messages that the broker retains of the vehicle and for it: status, report, position, \
             timeline, configuration, geofences, receipts and the discovery document for Home Assistant. Then no \
-            command waits for the vehicle. The login must be allowed to write these topics: the role administrator of provision is. With \
-            --database the command then starts "odograph-recorder erase" for the vehicle, and ends with its exit code. \
-            The exit code is 75 if the vehicle is online, 69 if the broker retains nothing of it.
+            command waits for the vehicle. The login must be allowed to write these topics: the role administrator \
+            of provision is. With --database the command then starts "odograph-recorder erase" for the vehicle, and \
+            ends with its exit code. The exit code is 75 if the vehicle is online, 69 if the broker retains nothing \
+            of it.
             """)
 
     @OptionGroup var fleet: FleetOptions
