@@ -3,11 +3,11 @@ import OdographHarness
 import OdographWire
 import Testing
 
-/// Everything that an agent needs of a broker. `ODOGRAPH_BROKERS` selects the kinds (`mosquitto,nats,natsCluster,rabbitMQ`),
-/// and `ODOGRAPH_BACKLOG` sets the number of records that wait at the beginning.
+/// Everything that an agent needs of a broker. `ODOGRAPH_BROKERS` selects the kinds, as in
+/// `mosquitto,nats,natsCluster,rabbitMQ`, and `ODOGRAPH_BACKLOG` sets the number of records that wait at the beginning.
 @Suite("The life of an agent with each kind of broker")
 struct BrokerLifeTests {
-    /// The kinds of this run. RabbitMQ needs a minute for each start, and a cluster of NATS as much for each killed server.
+    /// The kinds of this run. RabbitMQ needs a minute for each start, and a cluster of NATS for each killed server.
     private static let kinds: [BrokerKind] =
         getenv("ODOGRAPH_BROKERS").map { names in
             String(cString: names).split(separator: ",").compactMap { BrokerKind(rawValue: String($0)) }
