@@ -170,7 +170,8 @@ struct BadBrokerTests {
         let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         recorder.session.publish((UInt64(1)...5).map { OutgoingMessage.text("a", "m", token: $0) })
-        let seen = try await recorder.until("return") { $0.returned.count == 5 }
+        // The messages are returned before the reason is.
+        let seen = try await recorder.until("return") { $0.returned.count == 5 && !$0.failures.isEmpty }
         #expect(seen.failures.first == .acknowledgementTimeout(seconds: 0))
         await recorder.session.stop()
     }
