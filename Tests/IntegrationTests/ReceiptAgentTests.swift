@@ -76,7 +76,8 @@ struct ReceiptAgentTests {
             try Vehicle($0, port: broker.port, rounds: 120 + Self.rounds)
         }
         var random = SplitMix64(seed: 3)
-        var hasRestoredImage = false
+        // The vehicles that got an earlier copy of their disk.
+        var restored: Set<String> = []
         for round in 0..<Self.rounds {
             try await recorder.waitForFurther(Int.random(in: 1...40, using: &random))
             let vehicle = vehicles[Int.random(in: vehicles.indices, using: &random)]
@@ -91,8 +92,9 @@ struct ReceiptAgentTests {
             case 5: try await recorder.restart(with: backup)
             case 6: try await vehicles[round / 8 % vehicles.count].saveImage()
             default:
-                try await vehicles[round / 8 % vehicles.count].restoreImage()
-                hasRestoredImage = true
+                let vehicle = vehicles[round / 8 % vehicles.count]
+                try await vehicle.restoreImage()
+                restored.insert(vehicle.device)
             }
         }
         try await recorder.waitForFurther(1)
@@ -119,10 +121,13 @@ struct ReceiptAgentTests {
         #expect(try file.rows("SELECT * FROM covered WHERE first <> 1") == [])
         #expect(try file.rows("SELECT count(DISTINCT vehicle) FROM covered") == [["\(vehicles.count)"]])
         // Only a restored disk uses a number again. Its contents are kept apart.
-        if !hasRestoredImage { #expect(try file.rows("SELECT count(*) FROM conflicts") == [["0"]]) }
+        if restored.isEmpty { #expect(try file.rows("SELECT count(*) FROM conflicts") == [["0"]]) }
         #expect(try file.rows("SELECT count(*) FROM rejected") == [["0"]])
-        // The backups have everything that the agents have deleted.
-        let reasons = Set(try file.rows("SELECT DISTINCT reason FROM given_up").map { $0[0] })
-        #expect(reasons.isSubset(of: ["never_assigned"]), "\(reasons)")
+        // The backups have everything that the agents have deleted. An agent with an earlier copy of its disk also names
+        // numbers that the replaced disk had reserved: it cannot know what became of them.
+        let givenUp = try file.rows(
+            "SELECT device, reason, epoch, first, last FROM given_up JOIN vehicles ON vehicles.id = vehicle")
+        let others = givenUp.filter { $0[1] != "never_assigned" && !(restored.contains($0[0]) && $0[1] == "delivered") }
+        #expect(others == [])
     }
 }
