@@ -5,8 +5,8 @@ extension LocationMessage {
     /// Reads a message in the usual form in one pass, several times faster than the decoder.
     ///
     /// The usual form is that of an agent: known members, each once, strings without escapes, no geofence, driving or
-    /// beacon event, and no beacons. Nil for any other text, also for an invalid one: the decoder then reads it, or names the error. A
-    /// message that is read equals the decoded one.
+    /// beacon event, and no beacons. Nil for any other text, also for an invalid one: the decoder then reads it, or
+    /// names the error. A message that is read equals the decoded one.
     /// - Parameter payload: The text, which must be valid UTF-8.
     package init?(usualForm payload: [UInt8]) {
         var reader = LocationScan(payload)

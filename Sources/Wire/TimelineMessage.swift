@@ -69,8 +69,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     /// With the final revision of `IN_TRANSPORT`: the driving style. Absent if `tracking.driving` is not configured, and
     /// in private time.
     public var driving: DrivingTotals?
-    /// With the final revision of `IN_TRANSPORT`: the names of the beacons that were aboard for at least half of the trip,
-    /// ascending. Absent if no beacon is known, and in private time.
+    /// With the final revision of `IN_TRANSPORT`: the names of the beacons that were aboard for at least half of the
+    /// trip, ascending. Absent if no beacon is known, and in private time.
     public var beacons: [String]?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.
