@@ -14,7 +14,7 @@ public struct LedgerEntry: Hashable, Sendable {
         case notStored = "not_stored"
         /// Several reasons: old entries, merged to bound the ledger.
         case merged
-        /// The agent ended without closing its database. These numbers were reserved but never used.
+        /// Reserved numbers without a record: the agent ended without closing its database, or began a new epoch.
         case neverAssigned = "never_assigned"
         /// The database is, or may be, in an earlier state. Records with these numbers may have been published.
         case possiblyLost = "possibly_lost"

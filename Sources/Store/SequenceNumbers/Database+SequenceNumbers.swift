@@ -60,9 +60,12 @@ extension Database {
 
     /// Begins a new epoch in a database that has another. Undelivered records keep their epoch and numbers.
     ///
-    /// - Parameter reserved: The last reserved number of the former epoch.
+    /// - Parameters:
+    ///   - reserved: The last reserved number of the former epoch.
+    ///   - unused: The entry for the numbers of the former epoch that are reserved and get no record; nil for none.
     mutating func beginEpoch(
-        _ identities: EpochIdentity, formerlyReservedThrough reserved: Int64, at now: Timestamp
+        _ identities: EpochIdentity, formerlyReservedThrough reserved: Int64, unused: LedgerEntry? = nil,
+        at now: Timestamp
     ) throws(StoreError) {
         let former = (epoch: counters.epochIdentity.epoch, last: max(reserved, counters.usedThroughSeq))
         let acknowledged = pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch)
@@ -92,7 +95,7 @@ extension Database {
             database.counters.salvagedCount = try database.salvaged.count()
             database.counters.snapshotSeq = 0
             database.counters.thinnedThroughSeq = 0
-            database.addToLedger([])
+            database.addToLedger(unused.map { [$0] } ?? [])
         }
         pendingAcknowledgements.removeAll()
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }

@@ -115,9 +115,16 @@ extension DatabaseOpener {
             )
         }
         let reserved = database.sequenceAllocator?.reservation.reservedThrough ?? 0
-        let numbering = try saveNewReservation(after: database.counters.epochIdentity.epoch)
+        let (former, used) = (database.counters.epochIdentity.epoch, database.counters.usedThroughSeq)
+        let unused = used < reserved ? used + 1...reserved : nil
+        let numbering = try saveNewReservation(after: former)
         try database.beginEpoch(
-            numbering.reservation.epochIdentity, formerlyReservedThrough: reserved, at: now)
+            numbering.reservation.epochIdentity, formerlyReservedThrough: reserved,
+            unused: unused.map { range in
+                LedgerEntry(
+                    epoch: former, fromSeq: range.lowerBound, toSeq: range.upperBound, count: range.count, kind: nil,
+                    reason: .neverAssigned, at: now)
+            }, at: now)
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, isReverted: false)
         try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")

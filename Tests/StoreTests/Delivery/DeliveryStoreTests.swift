@@ -89,9 +89,9 @@ struct DeliveryStoreTests {
         _ = try await store.apply(receipt(2, [:]), now: start)
         #expect(
             try await names(store) == [
+                // The rest of the reserved block, named when the epoch ended.
+                GivenUpNumbers(epoch: first, numbers: 11...265, reason: .ledger(.neverAssigned)),
                 GivenUpNumbers(epoch: first, numbers: 1...4, reason: .delivered),
-                // The rest of the reserved block.
-                GivenUpNumbers(epoch: first, numbers: 11...265, reason: .delivered),
             ])
         let count = try await store.all().count
         _ = try await store.apply(receipt(3, [:]), now: start)

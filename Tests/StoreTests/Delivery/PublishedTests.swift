@@ -59,6 +59,21 @@ struct PublishedTests {
         #expect(try await kept() == [])
     }
 
+    @Test("The newest record of an epoch is deleted when the epoch ends, without a further receipt")
+    func newestOfEndedEpoch() async throws {
+        let store = try await open()
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(3)
+        try await store.notePublished((Int64(1)...3).map { RecordKey(epoch: epoch, seq: $0) })
+        _ = try await store.apply(receipt(1, epoch, through: 3), now: second(99))
+        #expect(try await store.all().map(\.key) == [RecordKey(epoch: epoch, seq: 3)])
+        try await store.beginEpoch(now: second(99))
+        // What is left names the numbers that were reserved and not used.
+        let left = try await store.all()
+        #expect(left.map(\.kind) == [.givenUp])
+        #expect(left.map(\.key) == [RecordKey(epoch: store.epochIdentity.epoch, seq: 1)])
+    }
+
     @Test("Numbers without a record do not stop the saved number, and a kept record below it does")
     func savedNumber() async throws {
         let store = try await open()
