@@ -15,6 +15,7 @@ enum CoordinateEncoding {
 
     /// Encodings for which both axes must be found.
     static let short: [(name: String, spell: Spelling)] = [
+        ("short decimal text", shortDecimals),
         ("float", { bothOrders(Float($0).bitPattern) }),
         ("scaled integer", scaled),
         ("variable-length integer", varints),
@@ -22,15 +23,20 @@ enum CoordinateEncoding {
 
     // MARK: Text
 
-    /// Five decimals are about a metre: enough to identify a place, and a prefix of every longer decimal text.
-    private static let textDecimals = 5
+    /// Six decimals are a prefix of every longer decimal text. Fewer digits of one axis also occur by chance: the saved
+    /// state contains many numbers.
+    private static func decimals(_ degrees: Double) -> [[UInt8]] { decimals(degrees, count: 6) }
 
-    private static func decimals(_ degrees: Double) -> [[UInt8]] {
-        let scale = 100_000.0
-        let whole = Set([(abs(degrees) * scale).rounded(), (abs(degrees) * scale).rounded(.down)])
-        return whole.flatMap { value -> [[UInt8]] in
-            let digits = padded(Int(value) % 100_000, textDecimals)
-            return [".", ","].map { Array("\(Int(value) / 100_000)\($0)\(digits)".utf8) }
+    /// Five decimals are about a metre: enough to identify a place.
+    private static func shortDecimals(_ degrees: Double) -> [[UInt8]] { decimals(degrees, count: 5) }
+
+    /// Returns the number in decimals, rounded and truncated.
+    private static func decimals(_ degrees: Double, count: Int) -> [[UInt8]] {
+        let scaled = abs(degrees) * power(count)
+        let scale = Int(power(count))
+        return [scaled.rounded(), scaled.rounded(.down)].flatMap { value -> [[UInt8]] in
+            let digits = padded(Int(value) % scale, count)
+            return [".", ","].map { Array("\(Int(value) / scale)\($0)\(digits)".utf8) }
         }
     }
 

@@ -20,8 +20,10 @@ struct LeakSearchTests {
     }
 
     private static let spellings: [(encoding: String, bytes: [UInt8])] = [
-        ("decimal text", Array("\"lat\":47.6123456".utf8)), ("decimal text", Array("47.61235".utf8)),
-        ("decimal text", Array("121,51234".utf8)), ("text of degrees and minutes", Array("4736.7407,N".utf8)),
+        ("decimal text", Array("\"lat\":47.6123456".utf8)), ("decimal text", Array("47.612346".utf8)),
+        ("decimal text", Array("121,512345".utf8)), ("short decimal text", Array("47.61235, -121.51235".utf8)),
+        ("short decimal text", Array("[-121.51234,47.61234]".utf8)),
+        ("text of degrees and minutes", Array("4736.7407,N".utf8)),
         ("double", bytes((47.612_345_6).bitPattern)), ("double", bytes((47.612_345_6).bitPattern.byteSwapped)),
         ("double of few decimals", bytes((-121.51235).bitPattern)),
         ("double of radians", bytes((47.612_345_6 * Double.pi / 180).bitPattern)),
@@ -53,7 +55,8 @@ struct LeakSearchTests {
         }
         #expect(LeakSearch(many).finds(in: noise).isEmpty)
         let other =
-            Array("47.61244, -121.51244".utf8) + Self.bytes((47.612_444_4).bitPattern) + Self.varint(476_123_456)
+            Array("47.61244, -121.51244; 47.61235".utf8) + Self.bytes((47.612_444_4).bitPattern)
+            + Self.varint(476_123_456)
         #expect(LeakSearch([Self.place]).finds(in: other).isEmpty)
     }
 }
