@@ -1,4 +1,3 @@
-import OdographBeacons
 import OdographCivilTime
 import OdographCrontab
 import OdographGeodesy
@@ -156,7 +155,7 @@ extension TrackingSettings {
                 "waypoint_tolerance": .number(core.timeline.waypointToleranceMeters),
                 "maximum_waypoints": .integer(Int64(core.timeline.maximumWaypoints)),
             ]),
-            "driving": core.driving?.document, "beacons": beacons == BeaconRule() ? nil : beacons.document,
+            "driving": core.driving?.document,
             "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
             "delivery": .string(delivery.mode.rawValue),
             "delivery_stores": .array(delivery.stores.map { .string($0) }),
