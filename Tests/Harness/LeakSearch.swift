@@ -1,7 +1,7 @@
 /// A search for coordinates in bytes of any kind: text, numbers, and numbers in other encodings.
 ///
-/// A long encoding of one axis (six decimals, 8 bytes of a double) is evidence alone. A short one (five decimals, a scaled
-/// integer of 3 to 5 bytes) also occurs by chance, so both axes must be found close to each other.
+/// A long encoding of one axis (six decimals, 8 bytes of a double) is evidence alone. A short one (five decimals, a
+/// scaled integer of 3 to 5 bytes) also occurs by chance, so both axes must be found close to each other.
 public struct LeakSearch: Sendable {
     /// One coordinate to look for.
     public struct Place: Hashable, Sendable {
