@@ -21,9 +21,10 @@ struct BatchLoopTests {
     }
 
     @Test(
-        "A recorder gets each record exactly, whatever is killed, with both kinds of delivery",
-        arguments: ["delivery: \"broker\"", "delivery: \"receipt\", delivery_keep: 0"])
-    func killed(delivery: String) async throws {
+        "A recorder gets each record exactly, whatever is killed with receipts, or stopped without them",
+        arguments: [false, true])
+    func killed(isReceipted: Bool) async throws {
+        let delivery = isReceipted ? "delivery: \"receipt\", delivery_keep: 0" : "delivery: \"broker\""
         let broker = try await MosquittoBroker.durable()
         // Batches are not text.
         let subscriber = try await Subscriber(
@@ -47,7 +48,13 @@ struct BatchLoopTests {
                 try await broker.stop(SIGTERM)
                 try await broker.start()
             default:
-                try await recorder.kill()
+                // libmosquitto acknowledges a message before the recorder gets it. A killed recorder therefore loses
+                // messages. Only the delivery with receipts sends them again.
+                if isReceipted {
+                    try await recorder.kill()
+                } else {
+                    #expect(try await recorder.stop() == .exited(0))
+                }
                 try await recorder.start()
             }
         }
