@@ -155,6 +155,7 @@ package enum PostgreSQLSchema {
         ),
         // The permissions of a view stay.
         ("DROP VIEW timeline;\nCREATE VIEW timeline", "CREATE OR REPLACE VIEW timeline"),
+        ("DROP VIEW open_gaps;\nCREATE VIEW open_gaps", "CREATE OR REPLACE VIEW open_gaps"),
         (
             "ON timeline_events (driver, vehicle, start_date)",
             "ON timeline_events (substr(driver, 1, 500), vehicle, start_date)"

@@ -7,10 +7,7 @@ final class RecordTable {
     private let comparison: any RecorderStatement
     private let conflict: any RecorderStatement
     private let conflictCount: any RecorderStatement
-    private let conflictDeletion: any RecorderStatement
     private let latest: any RecorderRowStatement
-    /// The number of conflicts that are kept.
-    static let maximumConflicts = 10_000
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
         let columns = NumberedMessage.columns
@@ -31,11 +28,6 @@ final class RecordTable {
             ON CONFLICT DO NOTHING
             """)
         conflictCount = try connection.prepare("UPDATE vehicles SET conflicts = conflicts + 1 WHERE id = ?1")
-        conflictDeletion = try connection.prepare(
-            """
-            DELETE FROM conflicts WHERE id <= (
-                SELECT id FROM conflicts ORDER BY id DESC LIMIT 1 OFFSET \(Self.maximumConflicts))
-            """)
         let latestColumns: [RowStatement.Column] = [
             .integer("vehicle"), .text("kind"), .integer("epoch"), .integer("seq"), .time("time"),
         ]
@@ -84,7 +76,6 @@ final class RecordTable {
         guard try comparison.firstInteger(key[0], key[1], key[2], payload) == 0 else { return }
         guard try conflict.run(key + [payload, .time(record.received)]) == 1 else { return }
         try conflictCount.run(key[0])
-        try conflictDeletion.run()
     }
 
     /// Stores the numbers of new records, each if it is the greatest of its vehicle and kind.

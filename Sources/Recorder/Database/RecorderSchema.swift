@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The statements of each version, from the version before it. The database has the number of the last one in
     /// `user_version`.
-    package static let migrations = [version1, requests, notifications, additions, drivers]
+    package static let migrations = [version1, requests, notifications, additions, drivers, gaps]
 
     /// Marks the file as the database of a recorder: "ODOR".
     static let applicationID = 0x4F44_4F52
@@ -226,8 +226,7 @@ package enum RecorderSchema {
             PRIMARY KEY (vehicle, epoch, first, last, count, kind, reason)
         ) STRICT, WITHOUT ROWID;
 
-        -- Records with the number of another record and other contents: the newest 10,000. Table records has the one
-        -- that came first.
+        -- Records with the number of another record and other contents. Table records has the one that came first.
         CREATE TABLE conflicts (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),

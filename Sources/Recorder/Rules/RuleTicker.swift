@@ -74,14 +74,11 @@ package actor RuleTicker {
 }
 
 extension OpenGap {
-    /// Reads all open gaps, except what was before the recorder's time: the beginning of the first epoch of a vehicle.
+    /// Reads all open gaps.
     static func read(from database: DatabaseLocation) throws(DatabaseFailure) -> [OpenGap] {
         var gaps: [OpenGap] = []
         try database.openForReading().prepare(
-            """
-            SELECT vehicle, epoch, first, last FROM open_gaps
-            WHERE first > 1 OR epoch > (SELECT min(epoch) FROM covered WHERE covered.vehicle = open_gaps.vehicle)
-            """
+            "SELECT vehicle, epoch, first, last FROM open_gaps"
         ).forEach { row throws(DatabaseFailure) in
             let (first, last) = (row.integer(2), row.integer(3))
             if first <= last {
