@@ -65,10 +65,14 @@ extension Publisher {
     }
 
     private func handle(_ findings: ReceiptFindings, of name: String) throws {
-        if !findings.unknownEpochs.isEmpty {
-            logger.notice(
-                "the receipt of store \(name) has epochs that this agent does not know; it does not answer for them",
-                metadata: ["epochs": "\(findings.unknownEpochs.sorted())"])
+        if !findings.foreignEpochs.isEmpty {
+            let epochs = findings.foreignEpochs.sorted().map { "\($0)" }.joined(separator: ", ")
+            let text =
+                "store \(name) has records of epoch \(epochs), which this agent has not made: another machine has used "
+                + "the name of this vehicle, or an earlier database of this agent is lost; the agent does not answer "
+                + "for them"
+            problems.raise(.storeInconsistent, text, reason: "epochs")
+            logger.warning("\(text)")
         }
         let former = store.epochIdentity.epoch
         let evidence: String

@@ -38,6 +38,9 @@ extension Database {
         if let document = try metadataTables.document(KnownConflicts.documentName) {
             state.conflicts = KnownConflicts(document: document)
         }
+        if let document = try metadataTables.document(ForeignEpochs.documentName) {
+            state.foreignEpochs = ForeignEpochs(document: document)
+        }
         // Records that the broker has acknowledged are kept from now on.
         for key in pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch) {
             state.published.insert(key)
@@ -54,14 +57,15 @@ extension Database {
         guard findings.isAccepted else { return findings }
         delivery = state
         let present = counters.epochIdentity.epoch
-        let own = try DeliveryTables.epochs(connection)
-        findings.unknownEpochs = state.receipts.epochs.subtracting(own.keys).subtracting([present])
-        let greatest = state.receipts.greatestNumber(in: present)
-        let reserved = max(sequenceAllocator?.reservation.reservedThrough ?? 0, counters.usedThroughSeq)
-        if greatest > reserved { findings.foreignNumber = greatest }
+        var own = try DeliveryTables.epochs(connection)
+        own[present] = max(sequenceAllocator?.reservation.reservedThrough ?? 0, counters.usedThroughSeq)
+        let foreign = state.receipts.epochs.filter { state.receipts.greatestNumber(in: $0) > own[$0] ?? -1 }
+        if foreign.contains(present) { findings.foreignNumber = state.receipts.greatestNumber(in: present) }
         findings.hasNewConflicts = try noteConflicts(receipt, at: now)
         try settleDelivery(at: now)
         try savePublished()
+        // At the end: after an error, the next receipt reports them.
+        findings.foreignEpochs = try noteForeignEpochs(foreign).subtracting([present])
         return findings
     }
 

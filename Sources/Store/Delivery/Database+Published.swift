@@ -53,4 +53,18 @@ extension Database {
         delivery?.conflicts = known
         return isNew
     }
+
+    /// Notes the epochs of which receipts state numbers that this device has not made.
+    /// - Returns: Those that were not noted before.
+    mutating func noteForeignEpochs(_ found: Set<Int64>) throws(StoreError) -> Set<Int64> {
+        guard var known = delivery?.foreignEpochs else { return [] }
+        let new = known.note(found)
+        guard !new.isEmpty else { return [] }
+        let document = known.document
+        try transaction { database throws(StoreError) in
+            try database.metadataTables.saveDocument(ForeignEpochs.documentName, document)
+        }
+        delivery?.foreignEpochs = known
+        return new
+    }
 }

@@ -23,6 +23,8 @@ struct DeliveryState {
     var published = PublishedNumbers()
     /// The counts of conflicts in receipts.
     var conflicts = KnownConflicts()
+    /// The epochs of other machines in receipts.
+    var foreignEpochs = ForeignEpochs()
     /// The numbers that the kept given-up records name, by the record.
     var named: [RecordKey: [GivenUpNumbers]] = [:]
     /// The number of given-up records that were inserted since the database was opened.
@@ -38,8 +40,9 @@ struct DeliveryState {
 public struct ReceiptFindings: Hashable, Sendable {
     /// Whether the receipt is in force; false for an old one.
     public var isAccepted = false
-    /// The epochs in the receipts that this device does not know as its own.
-    public var unknownEpochs: Set<Int64> = []
+    /// The epochs, without the present one, of which the receipts state numbers that this device has not made: it does
+    /// not know the epoch, or it has made fewer numbers of it. Each epoch is here once, also over restarts.
+    public var foreignEpochs: Set<Int64> = []
     /// The greatest number of the present epoch in the receipts, if it is above all numbers of this device; nil
     /// otherwise. Then another machine uses this epoch, or the whole disk was restored.
     public var foreignNumber: Int64?

@@ -103,4 +103,20 @@ struct PublisherReceiptTests {
         #expect(problems.current.contains { $0.code == .storeInconsistent })
         #expect(try await store.unacknowledged(limit: 9).contains { $0.key == RecordKey(epoch: former, seq: 2) })
     }
+
+    @Test("A receipt with an epoch that this agent does not know is reported, and is otherwise ignored")
+    func unknownEpoch() async throws {
+        try await connect(.receipt)
+        try await commit(1...2)
+        clock.advance(bySeconds: 1)
+        let epoch = store.epochIdentity.epoch
+        let receipt = Receipt(
+            storeID: "db", revision: 1, interval: 600,
+            epochs: [Receipt.Epoch(epoch: 77, through: 9, safe: 9), Receipt.Epoch(epoch: epoch, through: 2, safe: 2)])
+        await publisher.handleReceipt(try JSONCoder.bytes(of: receipt), of: "main")
+        let problem = try #require(problems.current.first)
+        #expect(problem.code == .storeInconsistent && problem.text.contains("epoch 77"), "\(problem.text)")
+        #expect(store.epochIdentity.epoch == epoch)
+        #expect(try await store.unacknowledged(limit: 9).map(\.seq) == [2])
+    }
 }

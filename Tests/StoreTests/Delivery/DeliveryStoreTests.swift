@@ -98,7 +98,26 @@ struct DeliveryStoreTests {
         #expect(try await store.all().count == count)
         let findings = try await store.apply(
             receipt(4, [second: .init(through: 900), 77: .init(through: 1)]), now: start)
-        #expect(findings == ReceiptFindings(isAccepted: true, unknownEpochs: [77], foreignNumber: 900))
+        #expect(findings == ReceiptFindings(isAccepted: true, foreignEpochs: [77], foreignNumber: 900))
+    }
+
+    @Test("Epochs with numbers that this agent has not made are reported once, also over a restart")
+    func foreignEpochs() async throws {
+        var store = try await open()
+        let first = store.epochIdentity.epoch
+        try await store.fill(10)
+        try await store.beginEpoch(now: second(1))
+        func findings(_ revision: Int64, _ epochs: [Int64: StoreReceipt.Epoch]) async throws -> ReceiptFindings {
+            try await store.apply(receipt(revision, epochs), now: start)
+        }
+        // All reserved numbers of an own epoch are own ones.
+        #expect(try await findings(1, [first: .init(through: 265)]) == ReceiptFindings(isAccepted: true))
+        #expect(try await findings(2, [first: .init(through: 265), 77: .init(through: 0)]).foreignEpochs == [77])
+        #expect(try await findings(3, [first: .init(through: 266), 77: .init(through: 9)]).foreignEpochs == [first])
+        #expect(try await findings(4, [first: .init(through: 300), 77: .init(through: 9)]).foreignEpochs == [])
+        try await store.close()
+        store = try await open()
+        #expect(try await findings(5, [77: .init(through: 9), 78: .init(through: 1)]).foreignEpochs == [78])
     }
 
     @Test("The gap after a kill is named in the transaction of the next record")
