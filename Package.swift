@@ -63,6 +63,7 @@ let package = Package(
         library("CExpat", "libexpat1-dev", pkgConfig: "expat"),
         .systemLibrary(name: "COdographTimex", path: "Sources/CTimex"),
         .systemLibrary(name: "COdographCAN", path: "Sources/CCAN"),
+        .systemLibrary(name: "COdographSpawn", path: "Sources/CSpawn"),
         .target(name: "COdographTCPInfo", path: "Sources/CTCPInfo"),
         .target(
             name: "COdographMosquittoGuard", path: "Sources/CMosquittoGuard",
@@ -117,7 +118,7 @@ let package = Package(
                 "Odograph", "Operator", "SQLite", "PostgreSQL", "HTTP", "Store", "Batches", "JSON", "Wire", "Link",
                 "CivilTime", "Threads",
             ],
-            [logging]),
+            ["COdographSpawn", logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
             dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime", "Threads"]) + [

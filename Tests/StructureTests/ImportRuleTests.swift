@@ -62,7 +62,7 @@ struct ImportRuleTests {
         "Recorder": [
             "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
             "OdographPostgreSQL", "OdographHTTP", "OdographStore", "OdographBatches",
-            "OdographCivilTime", "OdographThreads", "Logging", "Glibc",
+            "OdographCivilTime", "OdographThreads", "COdographSpawn", "Logging", "Glibc",
         ],
         "RecorderCLI": [
             "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
@@ -74,7 +74,7 @@ struct ImportRuleTests {
         "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
         "COdographZlib": "Compression", "COdographExpat": "Positioning",
         "COdographTimex": "Positioning", "COdographCAN": "Positioning", "COdographPostgreSQL": "PostgreSQL",
-        "COdographCurl": "HTTP", "COdographTCPInfo": "Link",
+        "COdographCurl": "HTTP", "COdographTCPInfo": "Link", "COdographSpawn": "Recorder",
     ]
     /// The modules of the toolchain, which are not in the manifest.
     private static let toolchain: Set<String> = ["Glibc", "Synchronization", "Dispatch", "FoundationEssentials"]

@@ -1,6 +1,6 @@
+import COdographSpawn
 import Glibc
 import Odograph
-import OdographThreads
 
 /// A program of the operator that gets a notification on its standard input.
 ///
@@ -15,21 +15,18 @@ struct CommandRun {
     /// The time limit, seconds.
     var limitSeconds = usualLimitSeconds
 
-    /// Held from the opening of a pipe to the start of its program: another program must not inherit its ends.
-    private static let starting = Lock(())
-
     /// Runs the program, and waits for its end. On this thread SIGPIPE must be blocked.
     /// - Parameter input: The standard input. The program need not read it.
     func run(input: String) -> DeliveryResult {
         let program = arguments.first ?? ""
         var ends: [Int32] = [-1, -1]
         var identifier: pid_t = 0
-        let code = Self.starting.withLock { _ in
-            guard pipe(&ends) == 0 else { return errno }
+        var code = pipe(&ends) == 0 ? 0 : errno
+        if code == 0 {
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
             _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-            defer { close(ends[0]) }
-            return spawn(&identifier, input: ends[0])
+            code = spawn(&identifier, input: ends[0])
+            close(ends[0])
         }
         defer { if ends[1] >= 0 { close(ends[1]) } }
         guard code == 0 else { return .failed("cannot run \(program): \(String(cString: strerror(code)))") }
@@ -49,10 +46,9 @@ struct CommandRun {
         posix_spawn_file_actions_adddup2(&actions, input, 0)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Not all libraries close their sockets in programs that are started.
-        for descriptor in FileReader.entryNames(in: "/proc/self/fd").compactMap({ Int32($0) }) where descriptor > 2 {
-            posix_spawn_file_actions_addclose(&actions, descriptor)
-        }
+        // Not all libraries close their sockets in programs that are started. This closes also those that another thread
+        // opens meanwhile.
+        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
