@@ -109,7 +109,10 @@ extension Database {
 
     /// Implements `AgentStore.expireRecords`.
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
-        var total = 0
+        // What is safe is not given up.
+        let kept = counters.outboxCount + counters.salvagedCount
+        try deleteSafe(before: instant)
+        var total = kept - counters.outboxCount - counters.salvagedCount
         while true {
             let count = try transaction(isDurable: delivery != nil) { database throws(StoreError) in
                 try database.expireBatch(before: instant, at: now)

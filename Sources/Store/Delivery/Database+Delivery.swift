@@ -73,16 +73,7 @@ extension Database {
     /// kept nor named.
     mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
         guard let delivery else { return }
-        let cutoff = now.advanced(bySeconds: -delivery.policy.keepSeconds)
-        var isDone = false
-        while !isDone {
-            isDone = try transaction { database throws(StoreError) in
-                var carried = CommitJournal()
-                let hasDeleted = try database.deleteSafe(before: cutoff, into: &carried)
-                try database.saveToJournalTable(carried)
-                return !hasDeleted
-            }
-        }
+        try deleteSafe(before: now.advanced(bySeconds: -delivery.policy.keepSeconds))
         let unnamed = try numbersToName()
         guard !unnamed.isEmpty else { return }
         try giveUp(for: Self.namingBytes, at: now)
@@ -91,6 +82,19 @@ extension Database {
             let list = GivenUpList.naming(unnamed, by: database.counters.ledger)
             try database.insertGivenUp(list, into: &carried, at: now)
             try database.saveToJournalTable(carried)
+        }
+    }
+
+    /// Deletes all records from before an instant that are safe in each store and were published.
+    mutating func deleteSafe(before instant: Timestamp) throws(StoreError) {
+        var isDone = delivery == nil
+        while !isDone {
+            isDone = try transaction { database throws(StoreError) in
+                var carried = CommitJournal()
+                let hasDeleted = try database.deleteSafe(before: instant, into: &carried)
+                try database.saveToJournalTable(carried)
+                return !hasDeleted
+            }
         }
     }
 

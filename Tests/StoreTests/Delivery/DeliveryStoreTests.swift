@@ -61,6 +61,19 @@ struct DeliveryStoreTests {
         #expect(try await store.all().map(\.seq) == [2, 3])
     }
 
+    @Test("Safe records that expire are deleted without a name, although they are to be kept longer")
+    func expiredAndSafe() async throws {
+        let store = try await open(keepSeconds: 1000)
+        let epoch = store.epochIdentity.epoch
+        for step in 0..<20 {
+            try await store.commit([record(at: second(step))], journal: [UInt8(step)], now: second(step))
+        }
+        try await publish(store)
+        _ = try await store.apply(receipt(1, [epoch: .init(through: 20, safe: 5)]), now: second(20))
+        #expect(try await store.expireRecords(before: second(8), now: second(20)) == 8)
+        #expect(try await names(store) == [GivenUpNumbers(epoch: epoch, numbers: 6...8, reason: .ledger(.retention))])
+    }
+
     @Test("A receipt older than the one by which rows were deleted changes nothing, also after a restart")
     func revisions() async throws {
         var store = try await open()
