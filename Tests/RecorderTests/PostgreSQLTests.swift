@@ -201,6 +201,17 @@ struct PostgreSQLTests {
         try await service.stop()
     }
 
+    @Test("The server ends the connection of a machine that is away, also if an answer to it is on its way")
+    func timeouts() async throws {
+        let server = try ServerArchive(try await PostgreSQLServer(), named: "timeouts")
+        for (name, value) in [
+            ("tcp_keepalives_idle", "3"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"),
+            ("tcp_user_timeout", "6000"),
+        ] {
+            #expect(try server.rows("SHOW \(name)") == [[value]], "\(name)")
+        }
+    }
+
     @Test(
         "An address has no password, and is an address",
         arguments: [

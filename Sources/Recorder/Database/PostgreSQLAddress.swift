@@ -33,8 +33,13 @@ package struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
             ("dbname", description), ("connect_timeout", "10"), ("application_name", "odograph-recorder"),
             ("keepalives_idle", "3"), ("keepalives_interval", "1"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "8000"),
-            // The same from the server's side: it frees the lock of a machine that is away.
-            ("options", "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3"),
+            // The same from the server's side: it frees the lock of a machine that is away. The last one is for a machine
+            // that was away before it received an answer: keepalives are for connections without one.
+            (
+                "options",
+                "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "
+                    + "-c tcp_user_timeout=6000"
+            ),
         ] + (passwordFile.map { [("passfile", $0)] } ?? [])
     }
 }
