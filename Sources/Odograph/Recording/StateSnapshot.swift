@@ -10,7 +10,7 @@ import OdographTracking
 /// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
 package final class StateSnapshot: Sendable {
     /// The form that is written. Increase it with each change of the keys (`StateKeys.swift`), and add golden files.
-    package static let form = 7
+    package static let form = 8
 
     /// The version of the agent that wrote it.
     package let version: String?

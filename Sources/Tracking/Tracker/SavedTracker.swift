@@ -36,6 +36,7 @@ public struct SavedTracker: Sendable, Decodable {
             agent.read(.boot, into: &known.agent.boot)
             agent.read(.idling, into: &known.agent.idling)
             agent.read(.driving, into: &known.agent.driving)
+            agent.read(.beacons, into: &known.agent.beacons)
         }
         known.timeline.applyOffScheduleRule(known.agent.schedule.rule)
         if let recent = try? parts.nestedContainer(keyedBy: RecentState.CodingKeys.self, forKey: .recent) {

@@ -67,6 +67,7 @@
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
      * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?Driving} driving
+     * @property {string[]} beacons the names of the beacons that are aboard
      * @property {boolean} isMock
      */
 
@@ -90,7 +91,8 @@
             battery, event: text(location.event), tag: text(location.tag), driver: text(location.driver),
             extras: isObject(location.extras) ? location.extras : null,
             geofence: isObject(location.geofence) ? location.geofence : null,
-            driving: driving(location.driving), isMock: location.mock === true,
+            driving: driving(location.driving), beacons: Array.isArray(location.beacons) ? location.beacons.filter((name) => typeof name === 'string') : [],
+            isMock: location.mock === true,
         };
     }
 
