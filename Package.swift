@@ -48,6 +48,8 @@ let package = Package(
                 "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Beacons",
                 "Positioning", "Store", "Link",
             ].map(name(of:))),
+        // The agent as a service of swift-service-lifecycle.
+        .library(name: "OdographLifecycle", targets: ["OdographLifecycle"]),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
         .library(name: "OdographOperator", targets: ["OdographOperator"]),
     ],
@@ -98,7 +100,8 @@ let package = Package(
             uses: [
                 "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Beacons",
                 "Positioning", "Store", "Batches", "Link", "Threads",
-            ], [logging, lifecycle]),
+            ], [logging]),
+        module("Lifecycle", uses: ["Odograph"], [lifecycle]),
         module(
             "Operator",
             uses: [
@@ -110,7 +113,7 @@ let package = Package(
             name: name(of: "CLI"),
             dependencies: modules([
                 "Odograph", "Operator", "Console", "Model", "Positioning", "Wire", "CivilTime", "Threads",
-            ]) + [argumentParser, logging, lifecycle, signals],
+            ]) + [argumentParser, logging, signals],
             path: "Sources/CLI",
             swiftSettings: strict),
         module(
@@ -188,7 +191,7 @@ let package = Package(
                 "Batches", "Tracking", "Wire", "CivilTime", "Threads",
             ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", uses: ["Odograph", "Operator"], [logging, lifecycle, signals]),
+        tests(of: "Embedding", uses: ["Odograph", "Lifecycle", "Operator"], [logging, lifecycle, signals]),
         tests(of: "Structure", uses: ["Wire", "JSON"]),
     ],
     swiftLanguageModes: [.v6]

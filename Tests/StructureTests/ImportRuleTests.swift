@@ -38,8 +38,9 @@ struct ImportRuleTests {
             "OdographTracking", "OdographGeoJSON", "OdographWire", "OdographBeacons",
             "OdographPositioning", "OdographStore", "OdographBatches",
             "OdographLink", "OdographThreads",
-            "Logging", "ServiceLifecycle", "FoundationEssentials", "Glibc", "Synchronization",
+            "Logging", "FoundationEssentials", "Glibc", "Synchronization",
         ],
+        "Lifecycle": ["Odograph", "ServiceLifecycle"],
         "Operator": [
             "Odograph", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
             "OdographTracking", "OdographGeoJSON",
@@ -52,9 +53,7 @@ struct ImportRuleTests {
             "Odograph", "OdographOperator", "OdographConsole", "OdographModel", "OdographJSON", "OdographCivilTime",
             "OdographWire", "OdographPositioning",
             "OdographThreads",
-            "ArgumentParser", "Logging",
-            "ServiceLifecycle",
-            "UnixSignals",
+            "ArgumentParser", "Logging", "UnixSignals",
             "Glibc", "Synchronization",
         ],
         "Console": [
