@@ -21,12 +21,12 @@ package final class StateSnapshot: Sendable {
     /// Whether it is the whole tracker that was saved.
     package let isWhole: Bool
 
-    private struct Content: Decodable {
-        var form: Int?
-        var version: String?
-        var sourceOrdinal: Int64
-        var tracker: SavedTracker?
-        var essentials: FormerTrackerState?
+    private final class Content: Decodable {
+        let form: Int?
+        let version: String?
+        let sourceOrdinal: Int64
+        let tracker: SavedTracker?
+        let essentials: FormerTrackerState?
 
         private enum CodingKeys: String, CodingKey {
             case form, version
