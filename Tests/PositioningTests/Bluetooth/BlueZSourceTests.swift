@@ -6,61 +6,8 @@ import OdographPositioning
 import OdographThreads
 import Testing
 
-/// Uses the template of BlueZ in python3-dbusmock, on a bus of the test.
 @Suite("BlueZ as a receiver of beacons")
 struct BlueZSourceTests {
-    /// Advertises as an iBeacon until it is killed. Before each advertisement it sends properties of wrong types.
-    private static let sender = """
-        import sys, time, dbus
-        mode, address = sys.argv[1], sys.argv[2]
-        bus = dbus.SystemBus()
-        root = dbus.Interface(bus.get_object('org.bluez', '/'), 'org.bluez.Mock')
-        if mode == 'adapter':
-            root.AddAdapter('hci0', 'test')
-            sys.exit(0)
-        path = root.AddDevice('hci0', address, 'Some device')
-        device = dbus.Interface(bus.get_object('org.bluez', path), 'org.freedesktop.DBus.Mock')
-        data = dbus.Array([2, 21] + list(range(16)) + [0, 1, 0, 7, 197], signature='y')
-        objects = dbus.Interface(bus.get_object('org.bluez', '/'), 'org.freedesktop.DBus.Mock')
-        objects.EmitSignal('org.freedesktop.DBus.ObjectManager', 'InterfacesAdded', 'oa{sa{sv}}', [
-            dbus.ObjectPath(path),
-            dbus.Dictionary({'org.bluez.Device1': dbus.Dictionary({'Address': address, 'RSSI': dbus.Int16(-70),
-                'ManufacturerData': dbus.Dictionary({dbus.UInt16(0x4C): data}, signature='qv')},
-                signature='sv')}, signature='sa{sv}')])
-        level = 0
-        while True:
-            device.UpdateProperties('org.bluez.Device1', dbus.Dictionary({'RSSI': 'loud',
-                'Name': dbus.UInt32(5), 'ServiceData': 'none'}, signature='sv'))
-            device.UpdateProperties('org.bluez.Device1', {'RSSI': dbus.Int16(-70 - level % 3)})
-            level += 1
-            time.sleep(0.3)
-        """
-
-    /// A bus, and the processes on it.
-    private struct Bus {
-        let folder: TemporaryFolder
-        let daemon: ChildProcess
-        var address: String { "unix:path=\(folder.file("bus"))" }
-
-        init() async throws {
-            folder = try TemporaryFolder()
-            let path = folder.file("bus")
-            daemon = try ChildProcess("dbus-daemon", ["--session", "--nofork", "--address=unix:path=\(path)"])
-            guard try await eventually({ access(path, F_OK) == 0 ? true : nil }) != nil else {
-                throw HarnessError("dbus-daemon does not listen: \(daemon.errors)")
-            }
-        }
-
-        /// Starts a program of Python with this bus as the system bus. Debian installs the modules for its own Python.
-        func python(_ arguments: [String]) throws -> ChildProcess {
-            try ChildProcess(
-                "/usr/bin/python3", arguments,
-                environment: ["DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address])
-        }
-
-        func bluez() throws -> ChildProcess { try python(["-m", "dbusmock", "--template", "bluez5"]) }
-    }
-
     private static func rule() -> BeaconRule {
         var rule = BeaconRule()
         rule.known = [
@@ -73,7 +20,7 @@ struct BlueZSourceTests {
 
     @Test("A beacon enters and leaves; each fault of BlueZ is named, and the next one is found again")
     func life() async throws {
-        let bus = try await Bus()
+        let bus = try await BluetoothBus()
         var settings = BluetoothSettings()
         settings.busAddress = bus.address
         settings.retrySeconds = 0.1...0.5
@@ -93,9 +40,9 @@ struct BlueZSourceTests {
         #expect(try await see(details("bluetoothd does not run")) != nil)
         let first = try bus.bluez()
         #expect(try await see(details("there is no Bluetooth adapter hci0")) != nil, "\(first.errors)")
-        let adapter = try bus.python(["-c", Self.sender, "adapter", ""])
+        let adapter = try bus.addAdapter()
         #expect(try await see { $0 == .available } != nil, "\(adapter.errors)")
-        let sender = try bus.python(["-c", Self.sender, "send", "11:22:33:44:55:66"])
+        let sender = try bus.advertise("11:22:33:44:55:66")
         let entered = try await see(change(.enter))
         guard case .change(let enter)? = entered else {
             Issue.record("no enter: \(sender.errors) \(first.errors)")
@@ -114,7 +61,7 @@ struct BlueZSourceTests {
         #expect(try await see(details("bluetoothd does not run")) != nil)
         let second = try bus.bluez()
         #expect(try await see(details("there is no Bluetooth adapter hci0")) != nil, "\(second.errors)")
-        let adapterAgain = try bus.python(["-c", Self.sender, "adapter", ""])
+        let adapterAgain = try bus.addAdapter()
         #expect(try await see { $0 == .available } != nil, "\(adapterAgain.errors)")
     }
 
