@@ -40,9 +40,9 @@ struct FleetForgetCommand: ProgramCommand {
         // Found before the broker is changed, so that a missing program changes nothing.
         let recorder = try database.map { _ in try RecorderProgram.path() }
         let desk = try await fleet.connect()
-        let topics: [String]
+        let (topics, receipts): ([String], [String])
         do {
-            topics = try await desk.forget(vehicle, isForced: force)
+            (topics, receipts) = try await desk.forget(vehicle, isForced: force)
         } catch {
             guard error.code == .unavailable, recorder != nil else {
                 await desk.disconnect()
@@ -50,7 +50,7 @@ struct FleetForgetCommand: ProgramCommand {
             }
             // An earlier run can have removed it from the broker.
             Console.printMessage(error.text + "\n")
-            topics = []
+            (topics, receipts) = ([], [])
         }
         await desk.disconnect()
         if json {
@@ -58,7 +58,13 @@ struct FleetForgetCommand: ProgramCommand {
         } else {
             try Console.print(topics.map { "\($0): the broker retains no message\n" }.joined())
         }
-        guard let recorder, let database else { return }
+        guard let recorder, let database else {
+            for receipt in receipts {
+                Console.printMessage(
+                    "\(receipt): a recorder that stores the vehicle has published it again; use --database\n")
+            }
+            return
+        }
         let arguments =
             ["erase", "--database", database, "--device", vehicle, "--fleet", desk.fleet] + (json ? ["--json"] : [])
         throw RecorderProgram.replaceThisProgram(recorder, arguments)

@@ -19,7 +19,8 @@ public final class ChildProcess: Sendable {
     /// Starts a program.
     /// - Parameters:
     ///   - program: A path, or a name to look for in `PATH` (and `/usr/sbin`).
-    ///   - environment: Variables that are added to the environment of this process.
+    ///   - environment: Variables that are added to the environment of this process. Without others, the program keeps
+    ///     its state in a folder of this child and not in that of the user.
     ///   - input: The text of the standard input.
     public init(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], input: String = ""
@@ -33,7 +34,8 @@ public final class ChildProcess: Sendable {
         let writing = O_WRONLY | O_CREAT | O_APPEND
         posix_spawn_file_actions_addopen(&actions, 1, folder.file("output"), writing, 0o644)
         posix_spawn_file_actions_addopen(&actions, 2, folder.file("errors"), writing, 0o644)
-        identifier = try Self.spawn(program, arguments, environment, &actions)
+        let own = ["XDG_STATE_HOME": folder.file("state")]
+        identifier = try Self.spawn(program, arguments, own.merging(environment) { $1 }, &actions)
     }
 
     deinit {

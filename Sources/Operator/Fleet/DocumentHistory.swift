@@ -166,13 +166,13 @@ public struct DocumentHistory: Sendable {
         let rows = entries.reversed().map { entry in
             [
                 String(Format.time(entry.at).prefix(16)),
-                entry.document.isEmpty ? "removal" : entry.version ?? "no version", "#\(entry.hash.prefix(7))",
-                entry.sender ?? "unknown", entry == newest ? "at the broker" : "", entry.isPublished ? "" : "found",
+                entry.document.isEmpty ? "removal" : entry.version ?? "none", "#\(entry.hash.prefix(7))",
+                entry.sender ?? "unknown", entry == newest ? "current" : "", entry.isPublished ? "" : "found",
             ]
         }
         return TextTable(
             [
-                .init("WHEN (UTC)"), .init("VERSION"), .init("HASH"), .init("WHO"), .init("NOW", dropOrder: 1),
+                .init("WHEN (UTC)"), .init("VERSION"), .init("HASH"), .init("WHO", dropOrder: 1), .init("NOW"),
                 .init("", dropOrder: 2),
             ], rows: rows
         ).text(width: width)

@@ -6,10 +6,14 @@ import OdographWire
 /// Removes a retired vehicle from the broker.
 extension FleetClient {
     /// Deletes everything that the broker retains of a vehicle and for it, and checks that it is deleted.
+    ///
+    /// A recorder that stores the vehicle publishes its receipt again. This is no error: no command waits for a receipt.
     /// - Parameter isForced: whether to do it also for a vehicle that is online.
-    /// - Returns: the topics that had a retained message, sorted.
+    /// - Returns: the topics that had a retained message, and the receipts that a recorder has published again, sorted.
     /// - Throws: ``ExitError`` if the vehicle is unknown or online, or the broker does not delete a message.
-    public func forget(_ device: String, isForced: Bool = false) async throws(ExitError) -> [String] {
+    public func forget(
+        _ device: String, isForced: Bool = false
+    ) async throws(ExitError) -> (deleted: [String], receipts: [String]) {
         _ = await wait(seconds: 2) { $0.vehicles[device]?.status != nil }
         if vehicles[device]?.status?.state == .online, !isForced {
             throw ExitError(
@@ -27,13 +31,14 @@ extension FleetClient {
             try await publish(.deletingRetained(topic))
         }
         // A broker with MQTT 3.1.1 acknowledges also what it refuses.
-        if let left = try await retainedTopics(of: device).first {
+        let left = try await retainedTopics(of: device)
+        if let other = left.first(where: { !$0.hasPrefix("\(root)/\(fleet)/\(device)/receipt/") }) {
             throw ExitError(
                 .noPermission,
-                "the broker still retains \(left.printable); the login must be allowed to write the topics of the "
+                "the broker still retains \(other.printable); the login must be allowed to write the topics of the "
                     + "vehicle (role administrator of provision), and the agent must be stopped")
         }
-        return topics
+        return (topics.filter { !left.contains($0) }, left)
     }
 
     private static func order(_ topic: String) -> (Int, String) {

@@ -34,13 +34,21 @@ public struct VehiclePosition: Hashable, Sendable {
             let error = coords.accuracy >= 0 ? " ± \(coords.accuracy.formatted(decimals: 0)) m" : ""
             lines.append(
                 "  \(coords.latitude.formatted(decimals: 5)), \(coords.longitude.formatted(decimals: 5))\(error)")
-            let speed = coords.speed >= 0 ? ", \((coords.speed * 3.6).formatted(decimals: 0)) km/h" : ""
-            lines.append(location.isMoving ? "  moving\(speed)" : "  stationary")
+            lines.append("  \(Self.motion(location.isMoving, speed: coords.speed))")
             lines.append("  \(link)")
         } else {
             lines.append("  the broker has no position of it")
         }
         return lines.map { Format.cut($0.printable, to: width) + "\n" }.joined()
+    }
+
+    /// Returns the motion in words.
+    /// - Parameter metersPerSecond: The speed; negative if it is not known.
+    private static func motion(_ isMoving: Bool, speed metersPerSecond: Double) -> String {
+        guard isMoving else { return "stationary" }
+        guard metersPerSecond >= 0 else { return "moving" }
+        // The dashboard has the same limit, a walking pace.
+        return metersPerSecond < 1.2 ? "in traffic" : "moving, \((metersPerSecond * 3.6).formatted(decimals: 0)) km/h"
     }
 
     /// Returns the position as one JSON object and a newline. Unknown values are null.

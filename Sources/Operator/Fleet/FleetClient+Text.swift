@@ -21,9 +21,9 @@ extension FleetClient.Vehicle {
         if report.levels.isEmpty { lines.append("only the vehicle's local file") }
         for level in report.geofences.levels {
             lines.append(
-                "\(level.level): geofences \(level.isApplied ? "applied" : "refused"), "
-                    + Format.count(level.count + level.singleCount, "geofence", "geofences")
-                    + (level.errorCount > 0 ? ", \(Format.count(level.errorCount, "error", "errors"))" : ""))
+                "\(level.level): \(Format.count(level.count + level.singleCount, "geofence", "geofences")) in force"
+                    + (level.errorCount > 0 ? ", \(level.errorCount) refused" : "")
+                    + (level.isApplied ? "" : "; the newest document is refused"))
         }
         lines += report.documentErrors.map { "refused: \($0.topic): \($0.detail)" }
         let text = lines.map { $0.printable + "\n" }.joined()

@@ -68,15 +68,15 @@ struct DocumentHistoryTests {
         }
     }
 
-    @Test("The table says who published what and when, in 44 columns")
+    @Test("The table says who published what and when, and in 44 columns which one is current")
     func table() throws {
         let entries = [try entry("{ version: 'one' }"), try entry("{}", from: nil)]
         let wide = DocumentHistory.table(entries, current: entries[0].hash, width: nil).split(separator: "\n")
-        #expect(wide[0] == "WHEN (UTC)        VERSION     HASH      WHO         NOW")
-        #expect(wide[1].hasPrefix("2026-09-21 14:13  no version  #"), "\(wide)")
-        #expect(wide[2].contains("ann@office  at the broker"), "\(wide)")
-        let narrow = DocumentHistory.table(entries, current: nil, width: 44).split(separator: "\n")
-        #expect(narrow.allSatisfy { $0.count <= 44 } && narrow[2].contains("ann"), "\(narrow)")
+        #expect(wide[0] == "WHEN (UTC)        VERSION  HASH      WHO         NOW")
+        #expect(wide[1].hasPrefix("2026-09-21 14:13  none     #"), "\(wide)")
+        #expect(wide[2].hasSuffix("ann@office  current"), "\(wide)")
+        let narrow = DocumentHistory.table(entries, current: entries[0].hash, width: 44).split(separator: "\n")
+        #expect(narrow.allSatisfy { $0.count <= 44 } && narrow[2].hasSuffix("  current"), "\(narrow)")
         let json = try DocumentHistory.jsonLines(entries, current: entries[0].hash).split(separator: "\n")
         let members = try JSONCoder.decode([String: JSONValue].self, from: Array(json[1].utf8))
         #expect(members["sender"] == .null && members["version"] == .null && members["at_broker"] == .bool(false))

@@ -16,8 +16,6 @@
     /** What is drawn is looked at anew so often where no message comes: ages grow, and silence begins. */
     const idleMilliseconds = 1000;
 
-    const decoder = new TextDecoder();
-
     /** The page put together: messages come in, and once a frame at most what they changed is shown. */
     class Desk {
         #inbox = [];
@@ -91,10 +89,10 @@
             this.#renew();
         }
 
-        /** @param {string} topic @param {Uint8Array} payload @param {boolean} isRetained */
+        /** @param {string} topic @param {string | Uint8Array} payload bytes for a batch @param {boolean} isRetained */
         receive(topic, payload, isRetained) {
-            if (odograph.topics.parseTopic(topic, this.settings.root)?.channel === 'batch') this.#receiveBatch(topic, payload);
-            else this.#enqueue(topic, payload, isRetained);
+            if (typeof payload === 'string') this.#enqueue(topic, payload, isRetained);
+            else this.#receiveBatch(topic, payload);
         }
 
         /** Reads the records of a batch as messages of their own. */
@@ -281,7 +279,7 @@
             const { length } = this.#inbox;
             for (; index < length; index += 1) {
                 const { topic, payload, isRetained, now } = this.#inbox[index];
-                this.fleet.receive(topic, decoder.decode(payload), { now, isRetained });
+                this.fleet.receive(topic, payload, { now, isRetained });
                 // The clock is asked once in a while: asking costs as much as reading a small message.
                 if ((index & 15) === 15 && performance.now() > until) break;
             }

@@ -16,24 +16,18 @@
     const waits = [1, 8];
     /** MQTT 5, section 3.2.2.2: wrong user or password; not authorized. */
     const refusals = [134, 135];
-    /** MQTT 5, section 3.4.2.1: nobody has subscribed to the topic of a message. */
-    const noSubscribers = 16;
     /** The name in the topics of requests if nobody has signed in. */
     const anonymous = 'dashboard';
-
-    const decoder = new TextDecoder();
 
     /**
      * The connection to the broker: it reads, and comes back by itself. It writes only questions: a roll call, if the broker
      * gives it no retained messages, and requests about the past.
      */
     class Link {
-        #client = null;
+        #connection = null;
         #timer = null;
         #rollTimer = null;
         #hasRetained = false;
-        /** The newest message of this page that the broker gave to nobody: its number. @type {?number} */
-        #unheard = null;
         #lostAt = null;
         #connectedAt = null;
         #credentials;
@@ -42,7 +36,7 @@
 
         /**
          * @param {Settings} settings @param {string} address
-         * @param {{onMessage: (topic: string, payload: Uint8Array, isRetained: boolean) => void,
+         * @param {{onMessage: (topic: string, payload: string | Uint8Array, isRetained: boolean) => void,
          *     onState: (state: object) => void, onRefused: () => void,
          *     onSession: (isResumed: boolean) => void}} wishes `onSession`: the broker has kept the session, or not
          */
@@ -63,28 +57,26 @@
             clearTimeout(this.#timer);
             this.#drop();
             this.#say({ kind: 'connecting' });
-            const client = mqtt.connect(this.address, {
+            const connection = new odograph.Connection(this.address, {
                 ...this.#credentials, clientId: this.clientID, keepalive: keepAlive, protocolVersion: 5, clean: false,
                 properties: { sessionExpiryInterval: sessionSeconds }, reconnectPeriod: 0, resubscribe: false,
                 connectTimeout: timeoutMilliseconds,
+            }, {
+                connected: (isResumed) => this.#connected(connection, isResumed),
+                messages: (messages) => this.#take(messages),
+                failed: (code) => this.#failed(code),
+                closed: () => this.#lose(),
             });
-            this.#client = client;
-            const ours = (act) => (...values) => {
-                if (this.#client === client) act(...values);
-            };
-            client.on('connect', ours(({ sessionPresent }) => this.#connected(client, sessionPresent === true)));
-            client.on('message', ours((topic, payload, { retain }) => {
-                if (retain) this.#hasRetained = true;
+            this.#connection = connection;
+        }
+
+        #take(messages) {
+            for (const { topic, payload, isRetained } of messages) {
+                if (isRetained) this.#hasRetained = true;
                 const waiting = this.#waiting.get(topic);
-                if (waiting !== undefined) for (const take of [...waiting]) take(decoder.decode(payload));
-                this.wishes.onMessage(topic, payload, retain);
-            }));
-            // The broker says it in the acknowledgement, which MQTT.js does not give to the publisher.
-            client.on('packetreceive', ours(({ cmd, reasonCode, messageId }) => {
-                if (cmd === 'puback') this.#unheard = reasonCode === noSubscribers ? messageId : null;
-            }));
-            client.on('error', ours((error) => this.#failed(error)));
-            client.on('close', ours(() => this.#lose()));
+                if (waiting !== undefined) for (const take of [...waiting]) take(payload);
+                this.wishes.onMessage(topic, payload, isRetained);
+            }
         }
 
         /** @param {string} username @param {string} password */
@@ -109,8 +101,8 @@
          * @returns {Promise<boolean>} false: there is no complete answer
          */
         async exchange({ request, answer, payload, take, milliseconds }) {
-            const client = this.#client;
-            if (client === null || !this.isOnline) return false;
+            const connection = this.#connection;
+            if (connection === null || !this.isOnline) return false;
             const waiting = this.#waiting.get(answer) ?? new Set();
             this.#waiting.set(answer, waiting);
             let hear;
@@ -123,45 +115,47 @@
                     if (text === null || take(text)) resolve(text !== null);
                 };
                 waiting.add(hear);
-                client.subscribe(answer, { qos: 1 }, (error) => {
-                    if (error) resolve(false);
-                    else client.publish(request, payload, { qos: 1 }, (fault, packet) => {
-                        if (fault || packet?.messageId === this.#unheard) resolve(false);
-                    });
+                this.#ask(connection, { request, answer, payload }).then((isAsked) => {
+                    if (!isAsked) resolve(false);
                 });
             });
             waiting.delete(hear);
             if (waiting.size === 0) {
                 this.#waiting.delete(answer);
-                if (this.#client === client && this.isOnline) client.unsubscribe(answer);
+                if (this.#connection === connection && this.isOnline) connection.unsubscribe(answer);
             }
             return isWhole;
         }
 
-        #connected(client, isResumed) {
+        /** @returns {Promise<boolean>} whether somebody has got the question */
+        async #ask(connection, { request, answer, payload }) {
+            return await connection.subscribe(answer, { qos: 1 }) && connection.publish(request, payload, { qos: 1 });
+        }
+
+        #connected(connection, isResumed) {
             this.#connectedAt = Date.now();
             this.wishes.onSession(isResumed);
-            client.subscribe(odograph.topics.subscriptions(this.settings), (error) => {
-                if (error && this.#client === client) this.#lose();
+            connection.subscribe(odograph.topics.subscriptions(this.settings)).then((isAccepted) => {
+                if (!isAccepted && this.#connection === connection) this.#lose();
             });
             this.#lostAt = null;
             this.#hasRetained = false;
-            this.#rollTimer = setTimeout(() => this.#callRoll(client), retainedMilliseconds);
+            this.#rollTimer = setTimeout(() => this.#callRoll(connection), retainedMilliseconds);
             this.#say({ kind: 'online' });
         }
 
         /** Asks all vehicles for their state: some brokers give no retained messages to a subscription with a wildcard. */
-        #callRoll(client) {
+        #callRoll(connection) {
             const { root, fleet } = this.settings;
-            if (this.#client !== client || this.#hasRetained || fleet === '+') return;
+            if (this.#connection !== connection || this.#hasRetained || fleet === '+') return;
             const expiry = new Date(Date.now() + rollCallSeconds * 1000).toISOString();
             const command = { id: `${this.clientID}-${Date.now()}`, action: 'roll_call', expires_at: expiry };
             // QoS 0: a broker whose rules forbid it drops it without an error.
-            client.publish(`${root}/${fleet}/all/command`, JSON.stringify(command), { qos: 0 });
+            connection.publish(`${root}/${fleet}/all/command`, JSON.stringify(command), { qos: 0 });
         }
 
-        #failed(error) {
-            if (!refusals.includes(error.code)) return;
+        #failed(code) {
+            if (!refusals.includes(code)) return;
             this.#drop();
             this.#say({ kind: 'refused', words: 'The broker refuses the connection of this page.' });
             this.wishes.onRefused();
@@ -181,13 +175,10 @@
         }
 
         #drop() {
-            const client = this.#client;
-            this.#client = null;
             clearTimeout(this.#rollTimer);
             for (const waiting of this.#waiting.values()) for (const hear of [...waiting]) hear(null);
-            // Its last errors are of no interest any more, and without a listener they would be thrown.
-            client?.removeAllListeners('error').on('error', () => {});
-            client?.end(true);
+            this.#connection?.end();
+            this.#connection = null;
         }
 
         #say(state) {

@@ -8,7 +8,7 @@
         say(byID('nothing'), words);
     }
 
-    if (typeof L === 'undefined' || typeof mqtt === 'undefined') {
+    if (typeof L === 'undefined' || odograph.connectionScript === undefined) {
         explain('Leaflet or MQTT.js is missing; run deploy/dashboard/build.');
         return;
     }

@@ -6,6 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const http = require('node:http');
+const zlib = require('node:zlib');
 const { execFileSync, spawnSync } = require('node:child_process');
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
@@ -52,6 +53,17 @@ async function done(page, from = broker) {
     assert.deepEqual([...new Set(page.requests.map((address) => new URL(address).host))], [new URL(from.address).host]);
     await page.close();
 }
+
+test('the records of a batch are shown as those of single messages, and what follows it too', async () => {
+    const page = await open();
+    const plain = [[1, 'location'], [2, 'location']].map(([seq, channel]) => [channel, seq, location(since + seq, { seq, is_moving: true })]);
+    const batch = zlib.deflateSync(JSON.stringify({ device_id: 'van-71', epoch: 1, seed: '0'.repeat(32), tables: [], plain }));
+    await publish('van-71/batch', batch, false);
+    await page.until('its vehicle', 'odograph.desk.fleet.vehicles.get("acme/van-71")?.fix?.seq === 2');
+    await publish('van-72/location', location(since), false);
+    await page.until('the other', 'odograph.desk.fleet.vehicles.get("acme/van-72")?.fix != null');
+    await done(page);
+});
 
 test('everything can be done with the keyboard', async () => {
     const page = await open();
@@ -514,6 +526,17 @@ test('a link sends the page to no other server: neither for tiles nor for anythi
             try {
                 new WebSocket('ws://127.0.0.1:${evil.port}/').onopen = () => resolve('sent');
             } catch { resolve('blocked'); }
+        })`), 'blocked');
+        // The connection's worker is made like this one.
+        assert.equal(await page.evaluate(`new Promise((resolve) => {
+            const act = () => {
+                addEventListener('securitypolicyviolation', () => postMessage('blocked'), { once: true });
+                try {
+                    new WebSocket('ws://127.0.0.1:${evil.port}/').onopen = () => postMessage('sent');
+                } catch { postMessage('blocked'); }
+            };
+            const script = URL.createObjectURL(new Blob(['(' + act + ')()'], { type: 'text/javascript' }));
+            new Worker(script).onmessage = ({ data }) => resolve(data);
         })`), 'blocked');
         await page.close();
     }

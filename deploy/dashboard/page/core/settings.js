@@ -109,7 +109,8 @@
         return [
             "default-src 'none'", "script-src 'self'", "style-src 'self'",
             ["connect-src 'self'", ...broker].join(' '), ["img-src 'self' data:", ...new Set(tiles)].join(' '),
-            "base-uri 'none'", "form-action 'none'",
+            // The connection's worker, which comes with the page's script.
+            'worker-src blob:', "base-uri 'none'", "form-action 'none'",
         ].join('; ');
     }
 

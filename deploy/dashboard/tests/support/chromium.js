@@ -58,6 +58,8 @@ class Chromium {
         const page = new Page(this, sessionId, targetId);
         this.pages.set(sessionId, page);
         for (const domain of ['Page', 'Runtime', 'Network', 'Log', 'Accessibility']) await page.call(`${domain}.enable`);
+        // The page's workers wait until what they do is watched, too.
+        await page.call('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true });
         await page.call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: isPhone });
         await page.dark(isDark);
         await page.call('Page.navigate', { url: address });
@@ -75,8 +77,17 @@ class Page {
         Object.assign(this, { browser, session, target, errors: [], requests: [] });
     }
 
+    async #watch(session) {
+        this.browser.pages.set(session, this);
+        for (const domain of ['Runtime', 'Network']) await this.browser.call(`${domain}.enable`, {}, session);
+        await this.browser.call('Runtime.runIfWaitingForDebugger', {}, session);
+    }
+
     receive(method, parameters) {
-        if (method === 'Runtime.exceptionThrown') {
+        if (method === 'Target.attachedToTarget') {
+            // A worker can end before it is watched.
+            this.#watch(parameters.sessionId).catch(() => {});
+        } else if (method === 'Runtime.exceptionThrown') {
             const { text, exception } = parameters.exceptionDetails;
             this.errors.push(`${text} ${exception?.description ?? ''}`);
         } else if (method === 'Runtime.consoleAPICalled' && ['error', 'warning', 'assert'].includes(parameters.type)) {
@@ -84,8 +95,8 @@ class Page {
         } else if (method === 'Log.entryAdded' && parameters.entry.level === 'error') {
             this.errors.push(`${parameters.entry.text} ${parameters.entry.url ?? ''}`);
         } else if (method === 'Network.requestWillBeSent') {
-            // A picture within the page asks nobody, as that of a field for a date.
-            if (!parameters.request.url.startsWith('data:')) this.requests.push(parameters.request.url);
+            // A picture within the page asks nobody, as that of a field for a date; neither does the script of a worker.
+            if (!/^(data|blob):/.test(parameters.request.url)) this.requests.push(parameters.request.url);
         } else if (method === 'Network.webSocketCreated') {
             this.requests.push(parameters.url);
         }

@@ -52,6 +52,7 @@ for (const [configured, images, connections] of [
         assert.equal(directive(configured, 'img-src'), images);
         assert.equal(directive(configured, 'connect-src'), connections);
         assert.equal(directive(configured, 'default-src'), "'none'");
+        assert.equal(directive(configured, 'worker-src'), 'blob:');
     });
 }
 
