@@ -27,7 +27,7 @@ struct BeaconTests {
                     """,
                 extra: ", vehicle: { bluetooth: {} }"),
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])
-        func problems() throws -> [Problem.Code] { try subscriber.statuses().last?.problems.map(\.code) ?? [] }
+        func problems() throws -> [Problem.Code] { try subscriber.statuses().last?.problems?.map(\.code) ?? [] }
         let isLost: Bool? = try await eventually { try problems().contains(.beaconsLost) ? true : nil }
         #expect(isLost == true, "\(agent.child.errors) \(bluez.errors)")
         let adapter = try bus.addAdapter()
