@@ -10,8 +10,8 @@ struct OdographCommand: AsyncParsableCommand {
         abstract: "Records where a vehicle is and what it did, and publishes it over MQTT.",
         version: Build.version,
         subcommands: [
-            RunCommand.self, ReplayCommand.self, AnalyzeCommand.self, StatusCommand.self, LocationsCommand.self,
-            TimelineCommand.self, OdometerCommand.self, SetCommand.self,
+            RunCommand.self, ReplayCommand.self, SimulateCommand.self, AnalyzeCommand.self, StatusCommand.self,
+            LocationsCommand.self, TimelineCommand.self, OdometerCommand.self, SetCommand.self,
             GeofencesCommand.self, ConfigCommand.self, DoctorCommand.self, ScheduleCommand.self, FleetCommand.self,
         ])
 

@@ -63,13 +63,17 @@ package enum Console {
     }
 
     private static func write(_ text: String) throws(ExitError) {
-        var rest = Array(text.utf8)[...]
+        try write(Array(text.utf8), to: STDOUT_FILENO, name: "the output")
+    }
+
+    fileprivate static func write(_ bytes: [UInt8], to descriptor: Int32, name: String) throws(ExitError) {
+        var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count >= 0 {
                 rest = rest.dropFirst(count)
             } else if errno != EINTR {
-                throw ExitError(.inputOutput, "cannot write the output: \(String(cString: strerror(errno)))")
+                throw ExitError(.inputOutput, "cannot write \(name): \(String(cString: strerror(errno)))".printable)
             }
         }
     }
@@ -96,6 +100,8 @@ package struct OutputBuffer: ~Copyable {
         case json
         /// A document with a character set of its own, see `Console.printDocument`.
         case document
+        /// The bytes of a file, see ``init(replacing:)``.
+        case file(path: String, descriptor: Int32)
     }
 
     private static let capacity = 65_536
@@ -105,17 +111,31 @@ package struct OutputBuffer: ~Copyable {
     /// - Parameter content: What is written.
     package init(_ content: Content) { self.content = content }
 
+    /// Creates a file, or empties an existing one. The file is closed with the buffer; call ``flush()`` before.
+    /// - Throws: ``ExitError`` if it cannot be created.
+    package init(replacing path: String) throws(ExitError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            throw ExitError(.cannotCreate, "\(path): \(String(cString: strerror(errno)))".printable)
+        }
+        content = .file(path: path, descriptor: descriptor)
+    }
+
+    deinit {
+        if case .file(_, let descriptor) = content { close(descriptor) }
+    }
+
     package mutating func append(_ bytes: [UInt8]) throws(ExitError) {
         pending += bytes
         if pending.count >= Self.capacity { try flush() }
     }
 
     package mutating func flush() throws(ExitError) {
-        let text = String(decoding: pending, as: UTF8.self)
         switch content {
-        case .text: try Console.print(text)
-        case .json: try Console.printJSON(text)
-        case .document: try Console.printDocument(text)
+        case .text: try Console.print(String(decoding: pending, as: UTF8.self))
+        case .json: try Console.printJSON(String(decoding: pending, as: UTF8.self))
+        case .document: try Console.printDocument(String(decoding: pending, as: UTF8.self))
+        case .file(let path, let descriptor): try Console.write(pending, to: descriptor, name: path)
         }
         pending.removeAll(keepingCapacity: true)
     }

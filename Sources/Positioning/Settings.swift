@@ -83,6 +83,14 @@ public struct SimulatorSettings: Hashable, Sendable {
     /// The ordinal after which the drive continues, as in ``ReplaySettings/resumeAfterOrdinal``.
     public var resumeAfterOrdinal: Int64 = 0
 
+    /// The first parking position if there is no other: the middle of Madrid.
+    public static let usualStart: Coordinate = {
+        guard let coordinate = Coordinate(latitudeDegrees: 40.4168, longitudeDegrees: -3.7038) else {
+            preconditionFailure("the place is on the ellipsoid")
+        }
+        return coordinate
+    }()
+
     /// Creates settings with a seed and a position.
     public init(seed: UInt64, start: Coordinate) {
         self.seed = seed

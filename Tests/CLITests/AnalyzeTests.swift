@@ -36,6 +36,23 @@ struct AnalyzeTests {
         #expect(ran.lines.count > 10 && ran.lines.allSatisfy { $0.hasSuffix("}}}") && !$0.contains("\"altitude\":1") })
     }
 
+    @Test("A simulated drive can be analyzed with the log of its vehicle, and its locations have the vehicle's signals")
+    func simulated() async throws {
+        let folder = try TemporaryFolder()
+        let log = folder.file("drive.log")
+        let drive = try await Odograph.run("simulate", "--seed", "3", "--duration", "900", "--vehicle-log", log)
+        #expect(drive.code == 0 && drive.lines.count == 901, "\(drive.errors)")
+        let capture = try folder.write(drive.lines.joined(separator: "\n"), to: "drive.jsonl")
+        let ran = try await Odograph.run("analyze", capture, "--vehicle-log", log)
+        #expect(ran.code == 0, "\(ran.errors)")
+        #expect(ran.lines.contains { $0.contains(#""vehicle":{"#) && $0.contains(#""odometer":12000"#) })
+        let refused = try await Odograph.run("simulate", "--vehicle-log", folder.file("none/drive.log"))
+        #expect(refused.code == 73 && refused.errors.contains("none/drive.log: No such file or directory"))
+        for (option, value) in [("--duration", "0"), ("--counter-scale", "3"), ("--from", "yesterday")] {
+            #expect(try await Odograph.run("simulate", option, value).code == 64, "\(option)")
+        }
+    }
+
     @Test("The output is the same in every run")
     func repeatable() async throws {
         let folder = try TemporaryFolder()

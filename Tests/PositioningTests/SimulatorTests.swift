@@ -38,7 +38,7 @@ struct SimulatorTests {
             if blindFrom == nil { #expect(abs(speed - lastSpeed) <= 2.2) }
             if speed == 0 { standingSeconds += 1 }
             fastest = max(fastest, speed)
-            summedMeters = simulator.finishedRoutesMeters + simulator.vehicle.distanceMeters
+            summedMeters = simulator.distanceMeters
             lastSpeed = speed
             if event.fix != nil { blindFrom = nil }
         }

@@ -64,10 +64,11 @@ extension ReplaySettings {
 extension SimulatorSettings {
     fileprivate init(_ reader: inout SettingsReader) {
         let seed = reader.integer("seed", default: 1, in: 0...Int.max, unit: "(any number)")
-        let latitude = reader.number("latitude", default: 40.4168, in: -80...80, unit: "degrees")
-        let longitude = reader.number("longitude", default: -3.7038, in: -180...180, unit: "degrees")
+        let usual = Self.usualStart
+        let latitude = reader.number("latitude", default: usual.latitudeDegrees, in: -80...80, unit: "degrees")
+        let longitude = reader.number("longitude", default: usual.longitudeDegrees, in: -180...180, unit: "degrees")
         let start = Coordinate(latitudeDegrees: latitude, longitudeDegrees: longitude)
-        self.init(seed: UInt64(seed), start: start ?? Self.nullIsland)
+        self.init(seed: UInt64(seed), start: start ?? usual)
         speedFactor = ReplaySettings.readSpeedFactor(&reader, fallback: 1)
         rateHertz = reader.number("rate", default: rateHertz, in: 0.01...20, unit: "positions a second")
         parkedSeconds = reader.number("parked", default: parkedSeconds, in: 0...86_400, unit: "seconds")
@@ -76,11 +77,4 @@ extension SimulatorSettings {
             durationSeconds = reader.number("duration", default: 3600, in: 1...31_536_000, unit: "seconds")
         }
     }
-
-    private static let nullIsland: Coordinate = {
-        guard let coordinate = Coordinate(latitudeDegrees: 0, longitudeDegrees: 0) else {
-            preconditionFailure("0/0 is on the ellipsoid")
-        }
-        return coordinate
-    }()
 }

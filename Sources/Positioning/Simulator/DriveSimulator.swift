@@ -21,8 +21,11 @@ public struct DriveSimulator: Sendable {
     private var ordinal: Int64 = 0
     private let resumeAfterOrdinal: Int64
     private var state: SourceState?
-    private var pendingFix: Fix?
-    private(set) var finishedRoutesMeters = 0.0
+    private var pending: [SourceEvent.Content] = []
+    private var finishedRoutesMeters = 0.0
+
+    /// The true distance since the start, metres.
+    var distanceMeters: Double { finishedRoutesMeters + vehicle.distanceMeters }
 
     /// The counters since the start.
     public private(set) var counters = SourceCounters()
@@ -51,27 +54,28 @@ public struct DriveSimulator: Sendable {
 
     /// Returns the next event after ``SimulatorSettings/resumeAfterOrdinal``; nil at the end of the drive.
     public mutating func next() -> SourceEvent? {
-        while let content = nextContent() {
-            ordinal += 1
-            if ordinal > resumeAfterOrdinal { return SourceEvent(content, ordinal: ordinal) }
+        while true {
+            if pending.isEmpty {
+                guard let tick = nextTick() else { return nil }
+                pending = tick.reports
+            } else {
+                let content = pending.removeFirst()
+                ordinal += 1
+                if ordinal > resumeAfterOrdinal { return SourceEvent(content, ordinal: ordinal) }
+            }
         }
-        return nil
     }
 
-    private mutating func nextContent() -> SourceEvent.Content? {
-        if let fix = pendingFix {
-            pendingFix = nil
-            return .fix(fix)
-        }
-        while true {
-            let elapsedSeconds = Double(ticks) * intervalSeconds
-            if let durationSeconds, elapsedSeconds > durationSeconds { return nil }
-            if ticks > 0 { drive(seconds: intervalSeconds) }
-            ticks += 1
-            counters.linesRead += 1
-            let time = startTime.advanced(byMilliseconds: Int64((elapsedSeconds * 1000).rounded()))
-            if let content = report(at: time) { return content }
-        }
+    /// Goes on to the next time at which the receiver reports something.
+    /// - Returns: the time and the reports, which can be none; nil at the end of the drive.
+    mutating func nextTick() -> (time: Timestamp, reports: [SourceEvent.Content])? {
+        let elapsedSeconds = Double(ticks) * intervalSeconds
+        if let durationSeconds, elapsedSeconds > durationSeconds { return nil }
+        if ticks > 0 { drive(seconds: intervalSeconds) }
+        ticks += 1
+        counters.linesRead += 1
+        let time = startTime.advanced(byMilliseconds: Int64((elapsedSeconds * 1000).rounded()))
+        return (time, reports(at: time))
     }
 
     private mutating func drive(seconds: Double) {
@@ -87,18 +91,15 @@ public struct DriveSimulator: Sendable {
         noise.advance(seconds: seconds, using: &noiseGenerator)
     }
 
-    private mutating func report(at time: Timestamp) -> SourceEvent.Content? {
+    private mutating func reports(at time: Timestamp) -> [SourceEvent.Content] {
         guard !vehicle.isInTunnel else {
             counters[.noFix] += 1
-            return change(to: .noFix, at: time, "the simulated vehicle is in a tunnel")
+            return [change(to: .noFix, at: time, "the simulated vehicle is in a tunnel")].compactMap(\.self)
         }
-        guard let fix = fix(at: time) else { return nil }
+        guard let fix = fix(at: time) else { return [] }
         counters.fixes += 1
-        guard let change = change(to: .available, at: time, "the simulated receiver reports positions") else {
-            return .fix(fix)
-        }
-        pendingFix = fix
-        return change
+        let change = change(to: .available, at: time, "the simulated receiver reports positions")
+        return [change, .fix(fix)].compactMap(\.self)
     }
 
     private mutating func change(

@@ -7,6 +7,12 @@ struct SimulatedVehicle {
     private static let braking = 1.8
     /// The deceleration of hard braking, m/s²: a dry road allows 7 and more.
     private static let hardBraking = 6.0
+    /// The length of a stop from which on the driver turns the engine off, seconds.
+    private static let longStopSeconds = 120.0
+    /// The time from the start of the engine to the departure, seconds.
+    private static let warmUpSeconds = 5.0
+    /// The time for which the control units go on after the engine is off, seconds.
+    private static let runOnSeconds = 3.0
     /// The distance from a stop at which it counts as reached, metres.
     private static let stopToleranceMeters = 0.02
     /// The least speed towards a stop, m/s. By braking alone the vehicle would never arrive.
@@ -19,6 +25,8 @@ struct SimulatedVehicle {
     private let decelerations: [Double]
     private var index = 0
     private var stopSecondsLeft: Double
+    /// The length of the present or the last stop, seconds.
+    private var stopSeconds: Double
 
     /// The distance driven on this route, metres.
     private(set) var distanceMeters = 0.0
@@ -30,7 +38,8 @@ struct SimulatedVehicle {
     ///   - harshStopInterval: It brakes hard before one of so many stops; nil: before none.
     init(route: Route, stopSeconds: Double, harshStopInterval: Int? = nil) {
         self.route = route
-        self.stopSecondsLeft = stopSeconds
+        stopSecondsLeft = stopSeconds
+        self.stopSeconds = stopSeconds
         decelerations = Self.decelerations(of: route, harshStopInterval)
         passingSpeeds = Self.passingSpeeds(of: route, decelerations)
     }
@@ -65,6 +74,12 @@ struct SimulatedVehicle {
 
     /// Whether the route and the stop at its end are finished.
     var hasFinishedRoute: Bool { index + 1 >= route.nodes.count && stopSecondsLeft <= 0 }
+
+    /// Whether the engine runs. It is off at long stops, and it is started a little before the departure.
+    var isEngineRunning: Bool { stopSeconds < Self.longStopSeconds || stopSecondsLeft < Self.warmUpSeconds }
+
+    /// Whether the control units send.
+    var isBusAwake: Bool { isEngineRunning || stopSeconds - stopSecondsLeft < Self.runOnSeconds }
 
     var isInTunnel: Bool { route.tunnel.contains(distanceMeters) }
 
@@ -116,5 +131,6 @@ struct SimulatedVehicle {
         index = node
         speed = 0
         stopSecondsLeft = seconds
+        stopSeconds = seconds
     }
 }
