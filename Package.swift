@@ -45,9 +45,11 @@ let package = Package(
         .library(
             name: "Odograph",
             targets: [
-                "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Positioning",
-                "Store", "Link",
+                "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Beacons",
+                "Positioning", "Store", "Link",
             ].map(name(of:))),
+        // The agent as a service of swift-service-lifecycle.
+        .library(name: "OdographLifecycle", targets: ["OdographLifecycle"]),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
         .library(name: "OdographOperator", targets: ["OdographOperator"]),
     ],
@@ -78,9 +80,11 @@ let package = Package(
         module("GeoJSON", uses: ["JSON", "Model", "CivilTime", "Geodesy", "Crontab"]),
         module("Wire", uses: ["CivilTime", "JSON"]),
         module("VehicleBus", uses: ["Model", "CivilTime"]),
+        module("Beacons", uses: ["Model"]),
+        .target(name: "COdographSystemdBus", path: "Sources/CSystemdBus"),
         module(
-            "Positioning", uses: ["JSON", "Model", "VehicleBus", "CivilTime", "Geodesy", "Threads"],
-            ["COdographExpat", "COdographTimex", "COdographCAN", logging]),
+            "Positioning", uses: ["JSON", "Model", "VehicleBus", "Beacons", "CivilTime", "Geodesy", "Threads"],
+            ["COdographExpat", "COdographTimex", "COdographCAN", "COdographSystemdBus", logging]),
         module("SQLite", ["COdographSQLite"]),
         .target(name: "COdographPostgreSQL", path: "Sources/CPostgreSQL"),
         module("PostgreSQL", ["COdographPostgreSQL"]),
@@ -95,9 +99,10 @@ let package = Package(
         module(
             "Odograph",
             uses: [
-                "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Positioning",
-                "Store", "Batches", "Link", "Threads",
-            ], [logging, lifecycle]),
+                "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Beacons",
+                "Positioning", "Store", "Batches", "Link", "Threads",
+            ], [logging]),
+        module("Lifecycle", uses: ["Odograph"], [lifecycle]),
         module(
             "Operator",
             uses: [
@@ -109,7 +114,7 @@ let package = Package(
             name: name(of: "CLI"),
             dependencies: modules([
                 "Odograph", "Operator", "Console", "Model", "Positioning", "Wire", "CivilTime", "Threads",
-            ]) + [argumentParser, logging, lifecycle, signals],
+            ]) + [argumentParser, logging, signals],
             path: "Sources/CLI",
             swiftSettings: strict),
         module(
@@ -139,6 +144,7 @@ let package = Package(
             of: "GeoJSON", uses: ["GeoJSON", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "Tracking", uses: ["Tracking", "CivilTime", "Geodesy", "Crontab"]),
         tests(of: "VehicleBus", uses: ["VehicleBus", "Model", "CivilTime"]),
+        tests(of: "Beacons", uses: ["Beacons", "Model"]),
         .executableTarget(
             name: "VehicleBusProbe", dependencies: modules(["VehicleBus", "Positioning", "Model", "CivilTime"]),
             path: "Tests/VehicleBusProbe", swiftSettings: strict),
@@ -147,7 +153,9 @@ let package = Package(
         tests(of: "Batches", uses: ["Batches", "Compression", "Store", "Wire", "JSON", "CivilTime", "Tracking"]),
         tests(
             of: "Positioning",
-            uses: ["Positioning", "VehicleBus", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Threads"]),
+            uses: [
+                "Positioning", "VehicleBus", "Beacons", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Threads",
+            ]),
         tests(
             of: "Store", uses: ["Store", "SQLite", "CivilTime", "Threads"],
             ["COdographSQLite", "CSimulatedDisk", "StoreCrashProbe"]),
@@ -175,7 +183,7 @@ let package = Package(
             of: "Odograph",
             uses: [
                 "Odograph", "Operator", "JSON", "Model", "SQLite", "Store", "Batches", "Wire", "Tracking", "CivilTime",
-                "Geodesy", "GeoJSON", "Link", "Positioning", "Threads",
+                "Geodesy", "GeoJSON", "Link", "Beacons", "Positioning", "Threads",
             ], [logging]),
         tests(
             of: "Integration",
@@ -184,7 +192,7 @@ let package = Package(
                 "Batches", "Tracking", "Wire", "CivilTime", "Threads",
             ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", uses: ["Odograph", "Operator"], [logging, lifecycle, signals]),
+        tests(of: "Embedding", uses: ["Odograph", "Lifecycle", "Operator"], [logging, lifecycle, signals]),
         tests(of: "Structure", uses: ["Wire", "JSON"]),
     ],
     swiftLanguageModes: [.v6]

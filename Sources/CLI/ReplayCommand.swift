@@ -38,7 +38,7 @@ struct ReplayCommand: ProgramCommand {
         let agent = Agent(configuration: plan.configuration, stopsAtEnd: true, logger: logger)
         let progress = Task { [configuration = plan.configuration] in await Self.showProgress(of: configuration) }
         defer { progress.cancel() }
-        try await AgentRunner.run(agent, logger: logger)
+        try await AgentRunner.run { try await agent.run(until: $0) }
         if let problem = await agent.currentProblems.first(where: { $0.code == .sourceFailed }) {
             throw ExitError(.dataError, problem.text)
         }

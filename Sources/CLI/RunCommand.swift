@@ -32,7 +32,7 @@ struct RunCommand: ProgramCommand {
             agent: Agent(configuration: configuration, logger: logger), path: file.path, notifier: SystemdNotifier(),
             reloads: reloads, setLogLevel: { level in ConsoleLogHandler.commonLevel.withLock { $0 = level } },
             logger: logger)
-        try await AgentRunner.run(supervisor, logger: logger)
+        try await AgentRunner.run { try await supervisor.run(until: $0) }
     }
 
     /// Returns a stream of reload signals (SIGHUP); empty on a terminal, whose closing also causes SIGHUP.

@@ -1,5 +1,7 @@
 // The types of the public interface: an importer of Odograph gets the records (Wire), the instants in them (CivilTime),
 // the settings, the geofences and the database errors without importing these modules.
+@_exported import enum OdographBeacons.BeaconPattern
+@_exported import struct OdographBeacons.BeaconRule
 @_exported import OdographCivilTime
 @_exported import struct OdographCrontab.Schedule
 @_exported import struct OdographCrontab.ScheduleError

@@ -9,6 +9,8 @@ extension LocationEvent {
         public static let geofence = Self(rawValue: "geofence")
         /// An event of the driving style.
         public static let driving = Self(rawValue: "driving")
+        /// A named beacon came aboard or left.
+        public static let beacon = Self(rawValue: "beacon")
         /// No record was made for the heartbeat interval.
         public static let heartbeat = Self(rawValue: "heartbeat")
         /// The tracking schedule opened or closed.
@@ -16,7 +18,7 @@ extension LocationEvent {
 
         /// The values that this version knows.
         public static let knownValues: [Self] = [
-            .motionChange, .providerChange, .geofence, .driving, .heartbeat, .schedule,
+            .motionChange, .providerChange, .geofence, .driving, .beacon, .heartbeat, .schedule,
         ]
 
         /// The value on the wire.

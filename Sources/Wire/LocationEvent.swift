@@ -56,6 +56,10 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var geofence: GeofenceTrigger?
     /// The event of the driving style; present only if `event` is `driving`.
     public var driving: DrivingReading?
+    /// The change of a beacon; present only if `event` is `beacon`.
+    public var beacon: BeaconReading?
+    /// The names of the beacons that are aboard, ascending; absent if there is none.
+    public var beacons: [String]?
     /// The extras of the configuration, a command or the embedding program.
     public var extras: [String: JSONValue]?
     /// The tag of records outside the schedule in mode `tag` (`tracking.off_schedule.tag`).
@@ -71,8 +75,9 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         clockUntrusted: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool, sample: Bool = false,
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
-        geofence: GeofenceTrigger? = nil, driving: DrivingReading? = nil, extras: [String: JSONValue]? = nil,
-        tag: String? = nil, vehicle: VehicleReading? = nil, driver: String? = nil
+        geofence: GeofenceTrigger? = nil, driving: DrivingReading? = nil, beacon: BeaconReading? = nil,
+        beacons: [String]? = nil, extras: [String: JSONValue]? = nil, tag: String? = nil,
+        vehicle: VehicleReading? = nil, driver: String? = nil
     ) {
         self.uuid = uuid
         self.epoch = epoch
@@ -91,6 +96,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.battery = battery
         self.geofence = geofence
         self.driving = driving
+        self.beacon = beacon
+        self.beacons = beacons
         self.extras = extras
         self.tag = tag
         self.vehicle = vehicle
@@ -104,7 +111,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         case isMoving = "is_moving"
         case sample, mock, odometer
         case odometerError = "odometer_error"
-        case coords, activity, battery, geofence, driving, extras, tag, vehicle, driver
+        case coords, activity, battery, geofence, driving, beacon, beacons, extras, tag, vehicle, driver
     }
 }
 

@@ -4,9 +4,9 @@ import OdographJSON
 extension LocationMessage {
     /// Reads a message in the usual form in one pass, several times faster than the decoder.
     ///
-    /// The usual form is that of an agent: known members, each once, strings without escapes, and no geofence or
-    /// driving event. Nil for any other text, also for an invalid one: the decoder then reads it, or names the error. A
-    /// message that is read equals the decoded one.
+    /// The usual form is that of an agent: known members, each once, strings without escapes, no geofence, driving or
+    /// beacon event, and no beacons. Nil for any other text, also for an invalid one: the decoder then reads it, or
+    /// names the error. A message that is read equals the decoded one.
     /// - Parameter payload: The text, which must be valid UTF-8.
     package init?(usualForm payload: [UInt8]) {
         var reader = LocationScan(payload)
@@ -72,7 +72,7 @@ private struct LocationScan {
             case .tag: event.tag = try text()
             case .vehicle: event.vehicle = try vehicle()
             case .driver: event.driver = try text()
-            case .geofence, .driving: throw unusual
+            case .geofence, .driving, .beacon, .beacons: throw unusual
             }
         }
         try members.require(

@@ -19,6 +19,8 @@ extension Problem {
         public static let sourceLost = Self(rawValue: "source_lost")
         /// A source of the vehicle's signals is silent while the vehicle moves.
         public static let signalsLost = Self(rawValue: "signals_lost")
+        /// Beacons are named, and Bluetooth advertisements cannot be received.
+        public static let beaconsLost = Self(rawValue: "beacons_lost")
         /// Positions wait for their date.
         public static let timeUnknown = Self(rawValue: "time_unknown")
         /// The database cannot be written or read.
@@ -58,7 +60,8 @@ extension Problem {
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
-            .subscriptionRefused, .sourceFailed, .sourceLost, .signalsLost, .timeUnknown, .storeFailed, .storeDamaged,
+            .subscriptionRefused, .sourceFailed, .sourceLost, .signalsLost, .beaconsLost,
+            .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
             .receiptOverdue, .budgetLow, .budgetExhausted,

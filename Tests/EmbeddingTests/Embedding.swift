@@ -1,5 +1,6 @@
 import Logging
 import Odograph
+import OdographLifecycle
 import OdographOperator
 import ServiceLifecycle
 import UnixSignals
@@ -73,7 +74,8 @@ func trips(of path: String) throws -> [String: Double] {
 func serve(_ path: String) async throws {
     let agent = Agent(configuration: try ConfigurationFile.load(path))
     let logger = Logger(label: "box")
-    let group = ServiceGroup(services: [agent], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    let group = ServiceGroup(
+        services: [AgentService(agent)], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
     try await group.run()
 }
 

@@ -12,10 +12,12 @@ final class AgentProcess: Sendable {
     static let executable = BuiltProgram.path("odograph")
 
     /// Starts an agent in a folder. A second agent in the same folder continues the first one's work.
-    init(folder: TemporaryFolder, configuration: String) throws {
+    /// - Parameter environment: Variables that are added to the environment of this process.
+    init(folder: TemporaryFolder, configuration: String, environment: [String: String] = [:]) throws {
         self.folder = folder
         try folder.write(configuration, to: "agent.json5")
-        child = try ChildProcess(Self.executable, ["run", "--config", folder.file("agent.json5")])
+        child = try ChildProcess(
+            Self.executable, ["run", "--config", folder.file("agent.json5")], environment: environment)
     }
 
     /// Kills the agent with SIGKILL.

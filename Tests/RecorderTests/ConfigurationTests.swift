@@ -122,6 +122,8 @@ struct ConfigurationTests {
             ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], minutes: 0 }]", "rules[0].minutes"),
             ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], geofences: [\"d\"] }]", "rules[0].geofences"),
             ("rules: [{ name: \"a\", when: \"geofence\", command: [\"/x\"], end: true }]", "rules[0].end"),
+            ("rules: [{ name: \"a\", when: \"geofence\", command: [\"/x\"], beacons: [\"t\"] }]", "rules[0].beacons"),
+            ("rules: [{ name: \"a\", when: \"beacon\", command: [\"/x\"], events: [\"in\"] }]", "rules[0].events"),
             ("rules: [{ name: \"a\", when: \"geofence\", command: [\"/x\"], events: [\"in\"] }]", "rules[0].events"),
             ("rules: [{ name: \"a\", when: \"overspeed\", command: [\"/x\"], end: true }]", "rules[0].end"),
             (

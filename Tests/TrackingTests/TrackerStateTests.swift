@@ -14,7 +14,7 @@ struct TrackerStateTests {
         "Tracker": ["configuration", "agent", "recent", "odometer", "timeline", "geofences", "sampler"],
         "AgentState": [
             "counters", "clock", "timeEstimator", "provider", "isTimeKnown", "schedule", "owesOpening", "battery",
-            "boot", "idling", "driving",
+            "boot", "idling", "driving", "beacons",
         ],
         "RecentState": [
             "filter", "motion", "frozenFixes", "jumps", "windows", "movement", "requests", "undated", "venue",

@@ -3,7 +3,6 @@ import OdographGeodesy
 import OdographLink
 import Logging
 import OdographPositioning
-import ServiceLifecycle
 import OdographStore
 import OdographThreads
 import OdographTracking
@@ -15,8 +14,8 @@ import OdographWire
 ///     try await agent.start()
 ///     for await event in await agent.locations { print(event.coords.latitude, event.odometer) }
 ///
-/// An embedding program starts and stops it, or runs it as a `Service`.
-public actor Agent: Service {
+/// An embedding program starts and stops it, or runs it; the module `OdographLifecycle` makes it a `Service`.
+public actor Agent {
     /// The configuration that the agent was created with.
     public nonisolated let configuration: AgentConfiguration
     /// Whether ``run()`` returns when the source has ended (a replay) and everything is delivered.
@@ -224,14 +223,20 @@ public actor Agent: Service {
         transitionWaiters = []
     }
 
-    /// Starts the agent, runs until the service shuts down or its task is cancelled (or, with ``stopsAtEnd``, until
-    /// everything is delivered), and stops it.
+    /// Starts the agent, runs until its task is cancelled (or, with ``stopsAtEnd``, until everything is delivered), and
+    /// stops it.
     /// - Throws: The errors of ``start()``.
-    public func run() async throws {
+    public func run() async throws { try await run { await Task.waitUntilCancelled() } }
+
+    /// Starts the agent, runs until an operation returns or the task is cancelled (or, with ``stopsAtEnd``, until
+    /// everything is delivered), and stops it.
+    /// - Parameter end: Returns when the agent must stop, or when its task is cancelled.
+    /// - Throws: The errors of ``start()``.
+    public func run(until end: @escaping @Sendable () async -> Void) async throws {
         try await start()
-        let end = stopsAtEnd
-        await cancelWhenGracefulShutdown { [self] in
-            if end { await waitForDelivery() } else { await Task.waitUntilCancelled() }
+        let stopsAtEnd = stopsAtEnd
+        await Task.run(until: end) { [self] in
+            if stopsAtEnd { await waitForDelivery() } else { await Task.waitUntilCancelled() }
         }
         await stop()
     }

@@ -73,6 +73,8 @@ struct AgentParts: Sendable {
             DocumentName.programSignals: await SavedDocument.read(DocumentName.programSignals, from: store),
         ]
         await recorder.restoreProgramSettings { saved[$0] ?? .absent }
+        let beaconSource = configuration.vehicle.bluetooth.map { BlueZSource($0, clock: clock) }
+        await recorder.observeBeacons(with: usesVirtualTime ? nil : beaconSource)
         await geofences.start(recorder)
         let reporter = ReportPublisher(
             address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,

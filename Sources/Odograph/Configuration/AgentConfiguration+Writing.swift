@@ -1,3 +1,4 @@
+import OdographBeacons
 import OdographCivilTime
 import OdographCrontab
 import OdographGeodesy
@@ -155,7 +156,7 @@ extension TrackingSettings {
                 "waypoint_tolerance": .number(core.timeline.waypointToleranceMeters),
                 "maximum_waypoints": .integer(Int64(core.timeline.maximumWaypoints)),
             ]),
-            "driving": core.driving?.document,
+            "driving": core.driving?.document, "beacons": beacons == BeaconRule() ? nil : beacons.document,
             "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
             "delivery": .string(delivery.mode.rawValue),
             "delivery_stores": .array(delivery.stores.map { .string($0) }),

@@ -1,3 +1,4 @@
+import OdographBeacons
 import OdographJSON
 import OdographModel
 import OdographTracking
@@ -21,6 +22,7 @@ extension TrackingSettings {
         core.timeline = reader.object("timeline", TimelineRule.init)
         let driving = reader.object("driving", DrivingRule.init)
         core.driving = reader.hasValue("driving") ? driving : nil
+        beacons = reader.object("beacons", BeaconRule.init)
         commitIntervalSeconds = reader.number(
             "commit_interval", default: commitIntervalSeconds, in: 0...3600, unit: "seconds")
         retentionSeconds = reader.number(

@@ -1,3 +1,4 @@
+import OdographBeacons
 import OdographJSON
 import OdographTracking
 import OdographWire
@@ -6,6 +7,8 @@ import OdographWire
 public struct TrackingSettings: Hashable, Sendable {
     /// The settings of the tracking core.
     public var core = TrackingConfiguration()
+    /// The named beacons; by default there are none.
+    public var beacons = BeaconRule()
     /// The times at which tracking is on, and the handling of positions at other times.
     public var schedule = TrackingSchedule()
     /// The time over which records are collected before they are committed together, seconds; 0: each at once.

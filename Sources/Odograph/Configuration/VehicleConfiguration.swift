@@ -8,6 +8,9 @@ public struct VehicleConfiguration: Hashable, Sendable {
     /// The ELM327 adapter; nil for none.
     public var elm327: ELM327Settings?
 
+    /// The receiver of the beacons that `tracking.beacons` names; nil for none.
+    public var bluetooth: BluetoothSettings?
+
     /// Creates a configuration without sources.
     public init() {}
 }
@@ -27,6 +30,7 @@ extension VehicleConfiguration {
                 reader.reject("elm327", "the adapter can only request; set vehicle.obd.request to true, or remove it")
             }
         }
+        if reader.value("bluetooth") != nil { bluetooth = reader.object("bluetooth", BluetoothSettings.init) }
     }
 
     /// The configuration as the value of the key `vehicle`.
@@ -44,6 +48,7 @@ extension VehicleConfiguration {
                 "device": .string(elm327.device), "bit_rate": .integer(Int64(elm327.bitRate)),
             ])
         }
+        if let bluetooth { members["bluetooth"] = .object(["adapter": .string(bluetooth.adapter)]) }
         return .object(members)
     }
 }
@@ -62,6 +67,17 @@ extension CANSettings {
             )
         }
         self.protocol = reader.choice("protocol", default: self.protocol)
+    }
+}
+
+extension BluetoothSettings {
+    fileprivate init(_ reader: inout SettingsReader) {
+        self.init()
+        adapter = reader.string("adapter") ?? adapter
+        let digits = adapter.dropFirst(3)
+        if !adapter.hasPrefix("hci") || !(1...4).contains(digits.utf8.count) || !digits.allSatisfy(\.isNumber) {
+            reader.reject("adapter", "write the name of an adapter, such as \"hci0\"")
+        }
     }
 }
 

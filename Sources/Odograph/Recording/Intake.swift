@@ -6,8 +6,8 @@ import OdographWire
 
 /// Passes inputs to the tracker, and collects what the next commit contains: records, inputs and the state.
 ///
-/// Only this type changes the tracker.
-struct Intake {
+/// Only this type changes the tracker, and there is one intake, which is never copied.
+struct Intake: ~Copyable {
     /// The effects of an input on other parts.
     struct Effects {
         /// The outputs that are no records.
@@ -148,7 +148,7 @@ struct Intake {
     }
 
     /// Continues from a joined state, which has measurements of this run.
-    mutating func adopt(_ joined: JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+    mutating func adopt(_ joined: borrowing JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
         tracker = joined.tracker
         if joined.loss?.isOdometerLost == true { stateLoss = joined.loss }
         pending.needsSnapshot = true

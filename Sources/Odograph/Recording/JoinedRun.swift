@@ -18,7 +18,7 @@ struct MemoryRun: Equatable {
 }
 
 /// The state of a run in memory joined with that of an earlier run, whose file became usable.
-struct JoinedRun {
+struct JoinedRun: ~Copyable {
     let tracker: Tracker
     /// The outputs to record. The earlier run published those of its journal; these end its last events.
     let outputs: [TrackerOutput]

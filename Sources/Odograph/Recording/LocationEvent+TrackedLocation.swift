@@ -28,8 +28,9 @@ extension LocationEvent {
                 BatteryReading(level: $0.level.rounded(toDecimals: 2, as: .charge), isCharging: $0.isCharging)
             },
             geofence: location.geofence.map(GeofenceTrigger.init),
-            driving: location.driving.map(DrivingReading.init), extras: extras.isEmpty ? nil : extras,
-            tag: location.tag, vehicle: location.vehicle.map(VehicleReading.init),
+            driving: location.driving.map(DrivingReading.init), beacon: location.beacon.map(BeaconReading.init),
+            beacons: location.beacons, extras: extras.isEmpty ? nil : extras, tag: location.tag,
+            vehicle: location.vehicle.map(VehicleReading.init),
             driver: annotations.driver(of: location))
     }
 }

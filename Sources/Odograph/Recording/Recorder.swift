@@ -1,4 +1,5 @@
 import Logging
+import OdographBeacons
 import OdographModel
 import OdographPositioning
 import OdographStore
@@ -21,9 +22,14 @@ actor Recorder {
     let pipeline: RecordingPipeline
     private(set) var sourceMonitor = SourceMonitor()
     private var signalMonitor = SignalMonitor()
+    /// The receiver of beacons; nil for none.
+    var beaconSource: (any BeaconSource)?
+    /// The consumer of its events, and the rule that it uses; nil while no beacon is named.
+    var beaconTask: Task<Void, Never>?
+    var beaconRule = BeaconRule()
     private var batteryPoll: BatteryPoll
     private var nextWakeUp: (task: Task<Void, Never>, due: Int64)?
-    private var hasStopped = false
+    private(set) var hasStopped = false
 
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, usesVirtualTime: Bool,
@@ -88,6 +94,7 @@ actor Recorder {
         if !hasStopped { pipeline.recordFinalPosition() }
         hasStopped = true
         nextWakeUp?.task.cancel()
+        beaconTask?.cancel()
         sourceMonitor.stop()
         pipeline.checkStoreFile(isFinal: true)
         // Another version may start next, and it reads a snapshot best.
@@ -173,6 +180,7 @@ actor Recorder {
 
     func apply(_ settings: TrackingSettings) {
         pipeline.apply(settings)
+        observeBeacons()
         scheduleWakeUp()
     }
 
@@ -220,7 +228,7 @@ actor Recorder {
     // MARK: Wake-ups
 
     /// Starts a task for the next due time.
-    private func scheduleWakeUp() {
+    func scheduleWakeUp() {
         guard !hasStopped, let due = pipeline.wakeUpPlan.due, due != nextWakeUp?.due else { return }
         nextWakeUp?.task.cancel()
         nextWakeUp = (task(at: due) { $0.wakeUp() }, due)

@@ -33,6 +33,15 @@ struct RecordingProblems: Sendable {
         registry.raise(.signalsLost, silence, at: .warning, in: logger)
     }
 
+    /// - Parameter reason: The sentence about the receiver of beacons. nil if it works.
+    func reportBeacons(unavailable reason: String?) {
+        guard let reason else {
+            registry.clear(.beaconsLost)
+            return
+        }
+        registry.raise(.beaconsLost, "no beacons: \(reason)", at: .warning, in: logger)
+    }
+
     func reportEnd(of source: any PositionSource) {
         logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
     }

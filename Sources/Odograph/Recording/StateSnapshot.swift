@@ -10,7 +10,7 @@ import OdographTracking
 /// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
 package final class StateSnapshot: Sendable {
     /// The form that is written. Increase it with each change of the keys (`StateKeys.swift`), and add golden files.
-    package static let form = 7
+    package static let form = 8
 
     /// The version of the agent that wrote it.
     package let version: String?
@@ -21,12 +21,12 @@ package final class StateSnapshot: Sendable {
     /// Whether it is the whole tracker that was saved.
     package let isWhole: Bool
 
-    private struct Content: Decodable {
-        var form: Int?
-        var version: String?
-        var sourceOrdinal: Int64
-        var tracker: SavedTracker?
-        var essentials: FormerTrackerState?
+    private final class Content: Decodable {
+        let form: Int?
+        let version: String?
+        let sourceOrdinal: Int64
+        let tracker: SavedTracker?
+        let essentials: FormerTrackerState?
 
         private enum CodingKeys: String, CodingKey {
             case form, version

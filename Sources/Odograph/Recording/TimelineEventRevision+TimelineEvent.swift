@@ -24,6 +24,7 @@ extension TimelineEventRevision {
         driver = annotations.driver(of: event)
         idleSeconds = event.idleSeconds?.rounded(toDecimals: 0, as: .duration)
         driving = event.driving.map(DrivingTotals.init)
+        beacons = event.beacons.flatMap { $0.isEmpty ? nil : $0 }
         withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):

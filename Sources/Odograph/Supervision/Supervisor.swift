@@ -1,10 +1,9 @@
 import Logging
 import OdographPositioning
-import ServiceLifecycle
 
-/// Runs an agent as a service: notifies the service manager, feeds its watchdog while no stage is stalled, and reloads
+/// Runs an agent for a service manager: notifies the manager, feeds its watchdog while no stage is stalled, and reloads
 /// the configuration on request.
-public struct Supervisor: Service {
+public struct Supervisor: Sendable {
     private let agent: Agent
     private let path: String
     private let notifier: SystemdNotifier?
@@ -32,12 +31,13 @@ public struct Supervisor: Service {
         self.logger = logger
     }
 
-    /// Runs the agent until the service shuts down or its task is cancelled.
+    /// Runs the agent until an operation returns or the task is cancelled.
+    /// - Parameter end: Returns when the agent must stop, or when its task is cancelled.
     /// - Throws: The errors of ``Agent/start()``.
-    public func run() async throws {
+    public func run(until end: @escaping @Sendable () async -> Void) async throws {
         try await agent.start()
         notifier?.notify(.ready, .status(await agent.statusLine))
-        await cancelWhenGracefulShutdown {
+        await Task.run(until: end) {
             await withDiscardingTaskGroup { group in
                 group.addTask { await feedWatchdog() }
                 group.addTask {

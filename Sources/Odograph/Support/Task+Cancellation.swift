@@ -4,6 +4,19 @@ extension Task where Success == Never, Failure == Never {
         for await _ in AsyncStream<Void>.makeStream().stream {}
     }
 
+    /// Runs an operation, and cancels it when another one returns. Returns when both have returned.
+    /// - Parameter end: Returns when the operation must end, or when its task is cancelled.
+    package static func run(
+        until end: @escaping @Sendable () async -> Void, _ operation: @escaping @Sendable () async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await end() }
+            group.addTask { await operation() }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
     /// Runs an operation, and cancels it after a timeout. Returns its result, also one that it returns after the
     /// cancellation.
     package static func withTimeout<Value: Sendable>(

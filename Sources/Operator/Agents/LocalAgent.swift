@@ -8,7 +8,7 @@ import OdographWire
 /// Queries the agent on this machine: through its control socket while it runs, else from its database.
 public struct LocalAgent: Sendable {
     /// The status of a running or a stopped agent.
-    public enum Status: Sendable {
+    public indirect enum Status: Sendable {
         /// The response of a running agent, decoded and as received.
         case running(AgentStatus, JSONValue)
         /// The status from the database.

@@ -39,6 +39,7 @@ struct TableWriter: AnalysisWriter {
     private static func eventText(of location: LocationEvent) -> String {
         if let geofence = location.geofence { return "\(geofence.action) \(geofence.identifier)" }
         if let driving = location.driving { return driving.text }
+        if let beacon = location.beacon { return "\(beacon.action) \(beacon.identifier)" }
         if location.clockUntrusted == true { return TimelineFormatter.unknownTime }
         return location.event?.rawValue ?? (location.isMoving ? "" : "stationary")
     }

@@ -69,5 +69,7 @@ extension TrackingSettings {
             + (core.heartbeatIntervalSeconds == 0
                 ? "never" : "every \(Format.duration(seconds: core.heartbeatIntervalSeconds))")
             + (core.driving == nil ? "" : "; driving style")
+            + (beacons.known.isEmpty
+                ? "" : "; \(beacons.known.count) named beacon\(beacons.known.count == 1 ? "" : "s")")
     }
 }

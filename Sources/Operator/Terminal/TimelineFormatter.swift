@@ -144,12 +144,13 @@ public enum TimelineFormatter {
         .disabled: "tracking was off", .powerOff: "agent was off", .clockUntrusted: unknownTime,
     ]
 
-    /// Returns the place of a stop, or the harsh driving of a trip.
+    /// Returns the place of a stop, or the harsh driving and the beacons of a trip.
     private static func detailText(_ event: TimelineEventRevision, hasAccuracy: Bool = true) -> String {
-        guard let driving = event.driving, driving.harshCount > 0 else {
-            return placeText(event, hasAccuracy: hasAccuracy)
+        var parts = event.beacons ?? []
+        if let count = event.driving?.harshCount, count > 0 {
+            parts.insert("\(count) harsh event\(count == 1 ? "" : "s")", at: 0)
         }
-        return "\(driving.harshCount) harsh event\(driving.harshCount == 1 ? "" : "s")"
+        return parts.isEmpty ? placeText(event, hasAccuracy: hasAccuracy) : parts.joined(separator: ", ")
     }
 
     /// Returns the place of an event: the name of its venue, else its position.

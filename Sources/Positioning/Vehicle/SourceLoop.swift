@@ -23,17 +23,26 @@ final class SourceLoop: Sendable {
         clock: any AgentClock,
         _ run: @escaping @Sendable (SourceLoop, (VehicleBusEvent) -> Void) -> Void
     ) -> AsyncStream<VehicleSignalEvent> {
+        Self.stream(of: VehicleSignalEvent.self, clock: clock) { loop, emit in
+            run(loop) { event in
+                if let event = VehicleSignalEvent(event) { emit(event) }
+            }
+        }
+    }
+
+    /// Runs a function on a new thread until the consumer of the stream ends, as ``stream(clock:_:)`` does.
+    static func stream<Event: Sendable>(
+        of type: Event.Type, clock: any AgentClock, _ run: @escaping @Sendable (SourceLoop, (Event) -> Void) -> Void
+    ) -> AsyncStream<Event> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: VehicleSignalEvent.self, bufferingPolicy: .bufferingNewest(maximumQueuedEvents))
+            of: Event.self, bufferingPolicy: .bufferingNewest(maximumQueuedEvents))
         guard let loop = SourceLoop(clock: clock) else {
             continuation.finish()
             return stream
         }
         continuation.onTermination = { _ in loop.stop() }
         let isStarted = WorkerThread.start {
-            run(loop) { event in
-                if let event = VehicleSignalEvent(event) { continuation.yield(event) }
-            }
+            run(loop) { continuation.yield($0) }
             continuation.finish()
         }
         if !isStarted { continuation.finish() }

@@ -35,7 +35,7 @@ package enum RuleCondition: Hashable, Sendable {
     /// A vehicle that should report has not done so for a time, see ``SilenceLimit``.
     case silent(seconds: Double)
     /// A vehicle has entered or left a geofence. An empty set of identifiers means all geofences.
-    case geofence(identifiers: Set<String>, events: Set<GeofenceRuleEvent>)
+    case geofence(identifiers: Set<String>, events: Set<PresenceRuleEvent>)
     /// The records of a vehicle have had a greater speed for a time. Metres per second, seconds.
     case overspeed(speed: Double, seconds: Double)
     /// A vehicle was faster inside a geofence than the geofence allows. An empty set of identifiers means all
@@ -43,6 +43,8 @@ package enum RuleCondition: Hashable, Sendable {
     case geofenceOverspeed(identifiers: Set<String>)
     /// A vehicle was driven harshly, or its engine idled for long.
     case driving
+    /// A beacon came aboard a vehicle or left it. An empty set of names means all beacons.
+    case beacon(identifiers: Set<String>, events: Set<PresenceRuleEvent>)
     /// A vehicle has refused a value of its configuration, or a geofence.
     case rejectedConfiguration
     /// Numbers of a vehicle have been missing for a time, without an explanation.
@@ -55,6 +57,7 @@ package enum RuleCondition: Hashable, Sendable {
         case .geofence: .geofence
         case .overspeed, .geofenceOverspeed: .overspeed
         case .driving: .driving
+        case .beacon: .beacon
         case .rejectedConfiguration: .rejectedConfiguration
         case .gap: .gap
         }
@@ -67,12 +70,13 @@ package enum RuleKind: String, Hashable, Sendable, CaseIterable, Codable {
     case geofence
     case overspeed
     case driving
+    case beacon
     case rejectedConfiguration = "rejected_configuration"
     case gap
 }
 
-/// An element of `events` of a rule for geofences.
-package enum GeofenceRuleEvent: String, Hashable, Sendable, CaseIterable {
+/// An element of `events` of a rule for geofences or beacons.
+package enum PresenceRuleEvent: String, Hashable, Sendable, CaseIterable {
     case enter, exit
 }
 

@@ -43,7 +43,7 @@ extension LocationEvent {
     ///
     /// A geofence that is new, edited or deleted, or whose schedule changes, is no movement of the vehicle.
     func crossing(
-        _ identifiers: Set<String>, _ events: Set<GeofenceRuleEvent>, _ rule: Rule, _ vehicle: RuleVehicle
+        _ identifiers: Set<String>, _ events: Set<PresenceRuleEvent>, _ rule: Rule, _ vehicle: RuleVehicle
     ) -> [RuleNotification] {
         guard let geofence, identifiers.isEmpty || identifiers.contains(geofence.identifier),
             geofence.reason == nil || geofence.reason == .moved
@@ -79,6 +79,22 @@ extension LocationEvent {
             text = "harsh \(text), up to \(hundredths / 100).\(hundredths / 10 % 10)\(hundredths % 10) g"
         }
         return [notification(rule, .event, vehicle, at: driving.startedAt, text: "reported \(text)")]
+    }
+
+    /// Returns the notification of a beacon that came aboard or left, or none.
+    func beaconEvent(
+        _ identifiers: Set<String>, _ events: Set<PresenceRuleEvent>, _ rule: Rule, _ vehicle: RuleVehicle
+    ) -> [RuleNotification] {
+        guard let beacon, identifiers.isEmpty || identifiers.contains(beacon.identifier) else { return [] }
+        let text: String
+        switch beacon.action {
+        case .enter where events.contains(.enter): text = "has \(beacon.identifier) aboard"
+        case .exit where events.contains(.exit): text = "no longer has \(beacon.identifier) aboard"
+        default: return []
+        }
+        var notification = notification(rule, .event, vehicle, at: timestamp, text: text)
+        notification.beacon = RuleNotification.Beacon(identifier: beacon.identifier, action: beacon.action.rawValue)
+        return [notification]
     }
 
     private func notification(

@@ -11,8 +11,8 @@ struct RuleEngine {
 
     let rules: [Rule]
     private var vehicles: [Int64: RuleVehicleState] = [:]
-    /// The places of the rules for geofence events, for speeds and the driving style, and for silence. Few records
-    /// concern the first ones.
+    /// The places of the rules for geofence events, for speeds, the driving style and beacons, and for silence. Few
+    /// records concern the first ones.
     private let (geofenceRules, speedRules, silenceRules): ([Int], [Int], [Int])
     /// The number of episodes of each vehicle that has one. Most vehicles have none, and need no look at each rule.
     private var episodeCounts: [Int64: Int] = [:]
@@ -31,7 +31,7 @@ struct RuleEngine {
             rules.indices.filter { kinds.contains(rules[$0].condition.kind) }
         }
         geofenceRules = places(.geofence, .overspeed)
-        speedRules = places(.overspeed, .driving)
+        speedRules = places(.overspeed, .driving, .beacon)
         silenceRules = places(.silent)
         for state in vehicles.prefix(Self.maximumVehicles) { self.vehicles[state.vehicle.key] = state }
         self.episodes = episodes
@@ -57,6 +57,8 @@ struct RuleEngine {
             case .overspeed(let speed, let seconds) where isNewest:
                 watchSpeed(event, &state, index, limit: speed, seconds: seconds, &changes)
             case .driving: changes.notifications += event.drivingEvent(rule, vehicle)
+            case .beacon(let identifiers, let events):
+                changes.notifications += event.beaconEvent(identifiers, events, rule, vehicle)
             case .overspeed, .silent, .rejectedConfiguration, .gap: break
             }
         }

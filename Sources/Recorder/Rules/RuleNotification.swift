@@ -30,6 +30,12 @@ struct RuleNotification: Hashable, Sendable, Codable {
         var name: String?
     }
 
+    /// A beacon and its change.
+    struct Beacon: Hashable, Sendable, Codable {
+        var identifier: String
+        var action: String
+    }
+
     /// Speeds in metres per second.
     struct Speed: Hashable, Sendable, Codable {
         var limit: Double
@@ -67,6 +73,7 @@ struct RuleNotification: Hashable, Sendable, Codable {
     var seq: Int64?
     var position: Position?
     var geofence: Geofence?
+    var beacon: Beacon?
     var speed: Speed?
     /// The first refused values, see ``maximumParts``.
     var refused: [RefusedValue]?

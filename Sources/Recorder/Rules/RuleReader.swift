@@ -8,8 +8,10 @@ struct RuleReader {
     private static let maximumRules = 100
     /// The keys that only some kinds of rules have.
     private static let kinds: [(key: String, kinds: Set<RuleKind>)] = [
-        ("minutes", [.silent, .gap]), ("geofences", [.geofence, .overspeed]), ("events", [.geofence]),
-        ("speed", [.overspeed]), ("seconds", [.overspeed]), ("late_minutes", [.geofence, .overspeed, .driving]),
+        ("minutes", [.silent, .gap]), ("geofences", [.geofence, .overspeed]), ("beacons", [.beacon]),
+        ("events", [.geofence, .beacon]),
+        ("speed", [.overspeed]), ("seconds", [.overspeed]),
+        ("late_minutes", [.geofence, .overspeed, .driving, .beacon]),
         ("end", [.silent, .overspeed, .rejectedConfiguration, .gap]),
     ]
 
@@ -70,6 +72,7 @@ struct RuleReader {
     private func condition(of kind: RuleKind, _ reader: inout SettingsReader) -> RuleCondition {
         let minutes = reader.number("minutes", default: 15, in: 1...43_200, unit: "minutes")
         let geofences = Set(reader.strings("geofences"))
+        let beacons = Set(reader.strings("beacons"))
         let events = events(&reader)
         let speed = reader.number("speed", default: 0, in: 1...200, unit: "metres per second")
         let seconds = reader.number("seconds", default: 10, in: 0...3600, unit: "seconds")
@@ -77,6 +80,7 @@ struct RuleReader {
         case .silent: return .silent(seconds: minutes * 60)
         case .geofence: return .geofence(identifiers: geofences, events: events)
         case .driving: return .driving
+        case .beacon: return .beacon(identifiers: beacons, events: events)
         case .rejectedConfiguration: return .rejectedConfiguration
         case .gap: return .gap(seconds: minutes * 60)
         case .overspeed:
@@ -96,13 +100,13 @@ struct RuleReader {
         }
     }
 
-    private func events(_ reader: inout SettingsReader) -> Set<GeofenceRuleEvent> {
+    private func events(_ reader: inout SettingsReader) -> Set<PresenceRuleEvent> {
         let words = reader.strings("events")
-        let events = words.compactMap(GeofenceRuleEvent.init)
+        let events = words.compactMap(PresenceRuleEvent.init)
         if events.count < words.count || reader.hasValue("events") && words.isEmpty {
             reader.reject("events", "write a list of \"enter\", \"exit\"")
         }
-        return events.isEmpty ? Set(GeofenceRuleEvent.allCases) : Set(events)
+        return events.isEmpty ? Set(PresenceRuleEvent.allCases) : Set(events)
     }
 
     private func target(_ reader: inout SettingsReader) -> NotificationTarget? {

@@ -66,7 +66,7 @@ struct InputJournalWriter {
             put(.odometer, moment)
             put(decimal: meters)
         case .signals(let signals): put(signals)
-        case .started, .configuration, .schedule, .positionRequest: return false
+        case .started, .beacon, .configuration, .schedule, .positionRequest: return false
         }
         return true
     }

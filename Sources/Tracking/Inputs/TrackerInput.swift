@@ -17,6 +17,8 @@ public enum TrackerInput: Equatable, Sendable {
     case battery(Battery?, at: ClockReading)
     /// Values that the vehicle itself reports.
     case signals(VehicleSignals)
+    /// A named beacon came aboard or left.
+    case beacon(BeaconEvent, at: ClockReading)
     /// A new tracking configuration.
     case configuration(TrackingConfiguration, at: ClockReading)
     /// The schedule opened or closed, or its rule changed.
@@ -36,8 +38,8 @@ public enum TrackerInput: Equatable, Sendable {
         case .undated(let position): position.fix.received
         case .signals(let signals): signals.received
         case .tick(let moment), .started(let moment, _): moment
-        case .source(_, let moment), .battery(_, let moment), .configuration(_, let moment), .schedule(_, let moment),
-            .odometer(_, let moment), .positionRequest(_, let moment):
+        case .source(_, let moment), .battery(_, let moment), .beacon(_, let moment), .configuration(_, let moment),
+            .schedule(_, let moment), .odometer(_, let moment), .positionRequest(_, let moment):
             moment
         }
     }
@@ -46,7 +48,7 @@ public enum TrackerInput: Equatable, Sendable {
     var isMovement: Bool {
         switch self {
         case .fix, .undated, .signals: true
-        case .tick, .source, .battery, .configuration, .schedule, .odometer, .positionRequest, .started: false
+        case .tick, .source, .battery, .beacon, .configuration, .schedule, .odometer, .positionRequest, .started: false
         }
     }
 }

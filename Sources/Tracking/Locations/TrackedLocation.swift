@@ -11,6 +11,8 @@ public enum LocationCause: String, Hashable, Sendable, Codable {
     case geofence
     /// A harsh manoeuvre or a long idling.
     case driving
+    /// A named beacon came aboard or left.
+    case beacon
     /// No record was made for the heartbeat interval.
     case heartbeat
     /// The tracking schedule opened or closed.
@@ -45,6 +47,10 @@ public struct TrackedLocation: Hashable, Sendable, Codable {
     public var geofence: GeofenceEvent?
     /// The event of the driving style, if that is the cause.
     public var driving: DrivingEvent?
+    /// The change of a beacon, if that is the cause.
+    public var beacon: BeaconEvent?
+    /// The names of the beacons that are aboard, ascending; nil for none.
+    public var beacons: [String]?
     /// The values that the vehicle reports; nil for none.
     public var vehicle: VehicleStatus?
 }

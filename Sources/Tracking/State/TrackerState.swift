@@ -65,6 +65,8 @@ struct AgentState: Equatable, Sendable, Codable {
     var idling: IdlingLog?
     /// The driving style of the last trips; nil if it is not configured.
     var driving: DrivingLog?
+    /// The beacons that are aboard; nil if none was.
+    var beacons: BeaconLog?
 }
 
 extension AgentState {
@@ -77,6 +79,6 @@ extension AgentState {
             counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),
             provider: ProviderMonitor(), isTimeKnown: true, schedule: rule.map { .closed($0) } ?? .open,
             owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot, idling: nil,
-            driving: nil)
+            driving: nil, beacons: nil)
     }
 }

@@ -46,6 +46,9 @@ public struct TimelineEvent: Hashable, Sendable {
     public var idleSeconds: Double?
     /// The driving style of a trip; nil for other kinds, before the end is final, and if it is not configured.
     public var driving: DrivingSummary?
+    /// The names of the beacons that were aboard for at least half of a trip, ascending; nil for other kinds, before
+    /// the end is final, and if no beacon is known.
+    public var beacons: [String]?
     /// Whether the event is of private time.
     public internal(set) var isOfPrivateTime = false
 
@@ -74,6 +77,7 @@ extension TimelineEvent: ErasedInPrivateTime {
         var event = self
         event.gapDistance = nil
         event.driving = nil
+        event.beacons = nil
         switch kind {
         case .stationary: event.kind = .stationary(nil)
         case .transport(var transport):

@@ -1,7 +1,9 @@
 import OdographModel
 
 /// A tracker that is read from a saved state.
-public struct SavedTracker: Sendable, Decodable {
+///
+/// This is a class, so that the tracker in it is not copied and the compiler generates no code to copy it.
+public final class SavedTracker: Sendable, Decodable {
     /// The tracker, as far as it can be read.
     public let tracker: Tracker
     /// Whether it is the whole tracker that was saved.
@@ -10,7 +12,7 @@ public struct SavedTracker: Sendable, Decodable {
     /// Reads the whole tracker. If a part is of another form, reads the other parts, and leaves that part as in a new
     /// tracker.
     /// - Throws: `DecodingError` if the odometer cannot be read.
-    public init(from decoder: any Decoder) throws {
+    public required init(from decoder: any Decoder) throws {
         if let whole = try? Tracker(from: decoder) {
             (tracker, isWhole) = (whole, true)
             return
@@ -36,6 +38,7 @@ public struct SavedTracker: Sendable, Decodable {
             agent.read(.boot, into: &known.agent.boot)
             agent.read(.idling, into: &known.agent.idling)
             agent.read(.driving, into: &known.agent.driving)
+            agent.read(.beacons, into: &known.agent.beacons)
         }
         known.timeline.applyOffScheduleRule(known.agent.schedule.rule)
         if let recent = try? parts.nestedContainer(keyedBy: RecentState.CodingKeys.self, forKey: .recent) {

@@ -16,7 +16,7 @@ extension RecentState {
 extension AgentState {
     enum CodingKeys: String, CodingKey {
         case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot, idling
-        case driving
+        case driving, beacons
     }
 }
 extension SamplingRule {
@@ -149,6 +149,8 @@ extension DrivingRule {
     }
 }
 extension DrivingEvent { enum CodingKeys: String, CodingKey { case kind, peakG, durationSeconds, start } }
+extension BeaconLog.Span { enum CodingKeys: String, CodingKey { case identifier, start, end } }
+extension BeaconLog { enum CodingKeys: String, CodingKey { case spans, pending } }
 extension IdlingLog { enum CodingKeys: String, CodingKey { case spans, idlingAt } }
 extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
 extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since } }
@@ -243,7 +245,7 @@ extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {
     enum CodingKeys: String, CodingKey {
         case fix, ageMilliseconds, cause, isMoving, isSample, odometerMeters, odometerErrorMeters, activity, battery
-        case tag, isClockUntrusted, geofence, vehicle, driving
+        case tag, isClockUntrusted, geofence, vehicle, driving, beacon, beacons
     }
 }
 extension TrackerCounters { enum CodingKeys: String, CodingKey { case received, accepted, rejected } }

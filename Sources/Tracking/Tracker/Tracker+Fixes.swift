@@ -138,6 +138,7 @@ extension Tracker {
                 by: configuration.modelParameters.movement, atMetersPerSecond: fix.speedMetersPerSecond,
                 mountedIn: configuration.timeline.vehicle),
             battery: agent.battery ?? recent.vehicle?.vehicleBattery, tag: agent.schedule.rule?.recordTag,
+            beacons: beaconsOfRecords,
             vehicle: recent.vehicle?.status)
     }
 }

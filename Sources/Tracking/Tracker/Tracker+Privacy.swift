@@ -19,7 +19,7 @@ extension Tracker {
     mutating func emit(_ location: TrackedLocation, into outputs: inout [TrackerOutput]) {
         guard !isSuspended else { return }
         var location = location
-        let isOpening = agent.owesOpening && location.cause != .geofence && location.cause != .driving
+        let isOpening = agent.owesOpening && ![.geofence, .driving, .beacon].contains(location.cause)
         if isOpening { location.cause = .schedule }
         guard let disclosed = barrier.disclose(location) else { return }
         if isOpening { agent.owesOpening = false }
@@ -29,7 +29,7 @@ extension Tracker {
     /// Records revisions of the timeline, those of stops with the geofence that contains them.
     mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
         for event in log.events {
-            var event = withDriving(withIdling(event, until: log.now))
+            var event = withBeacons(withDriving(withIdling(event, until: log.now)))
             if case .stationary(var place?) = event.kind {
                 place.venue = activeGeofences.venue(at: place.coordinate)
                 event.kind = .stationary(place)
@@ -39,6 +39,7 @@ extension Tracker {
         }
         removePastIdling()
         removePastDriving()
+        removePastBeacons()
     }
 
     // MARK: Answers
@@ -81,7 +82,9 @@ extension Tracker: ErasedInPrivateTime {
     var isOfPrivateTime: Bool { isPrivate }
 
     func withoutPositions() -> Tracker {
-        var (odometer, timeline, geofences, sampler) = (odometer, timeline, geofences, sampler)
+        var (agent, odometer, timeline, geofences, sampler) = (agent, odometer, timeline, geofences, sampler)
+        // After private time they are told; in it they are not saved.
+        if isPrivate { agent.beacons?.forgetPending() }
         odometer.forgetPosition()
         timeline.events.forgetPositions()
         geofences.forgetPositions()

@@ -90,7 +90,10 @@ extension Tracker {
         recent.vehicle?.observe(input.clockReading)
         observeIdling(at: now, into: &outputs)
         processDeadlines(until: now, into: &outputs)
-        defer { observeIdling(at: now, into: &outputs) }
+        defer {
+            observeIdling(at: now, into: &outputs)
+            emitBeacons(at: now, into: &outputs)
+        }
         switch input {
         case .fix(let fix): handle(fix, into: &outputs)
         case .undated(let position): handleUndated(position, into: &outputs)
@@ -100,6 +103,7 @@ extension Tracker {
             timeline.events.gapEvidence.setSourceState(state)
         case .battery(let state, _): agent.battery = state
         case .signals(let signals): handle(signals, at: now, into: &outputs)
+        case .beacon(let event, _): handle(event)
         case .configuration(let new, _): apply(new, at: now, into: &outputs)
         case .schedule(let state, _): apply(state, at: now, into: &outputs)
         case .odometer(let meters, _): odometer.set(toMeters: meters)

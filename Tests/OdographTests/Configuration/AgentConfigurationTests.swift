@@ -165,12 +165,18 @@ struct AgentConfigurationTests {
                 tls: { ca_file: "/ca", ca_folder: "/cas", certificate_file: "/c", key_file: "/k", alpn: "mqtt" } },
               source: { gpsd: { host: "h", port: 1, device: "/dev/x", silence: 5, change_rate: true, moving_cycle: 2,
                 standing_cycle: 3, standing_poll: 5 } },
+              vehicle: { bluetooth: { adapter: "hci1" } },
               store: { path: "/s", synchronous: "normal", maximum_size: 2.5 }, control: { path: "/c.sock" },
               tracking: { enabled: false, desired_accuracy: 50, heartbeat_interval: 0, provider_change_delay: 1,
                 stationary: { distance: 20, interval: 30, speed: 0.5 }, filter: { maximum_speed: 50, maximum_age: 5 },
                 sampling: { minimum_interval: 1, distance: 2, heading: 3, maximum_interval: 4, halts: false },
                 timeline: { update_interval: 7, shortest_stop: 0, vehicle: "TRAM", gap: 60, waypoint_tolerance: 1,
                   maximum_waypoints: 9 }, driving: { braking: 0.4, idling: 300, speed_limit: 36.1 },
+                beacons: { exit_after: 30, minimum_rssi: -80, known: {
+                  a: { ibeacon: { uuid: "F7826DA6-4FA2-4E98-8024-BC5B71E0893E", major: 1, minor: 65535 } },
+                  b: { ibeacon: { uuid: "f7826da64fa24e988024bc5b71e0893e" } },
+                  c: { eddystone: { namespace: "edd1ebeac04e5defa017", instance: "0bdb87539b67" } },
+                  d: { address: "aa:bb:*" }, e: { name: "Ramp*" } } },
                 commit_interval: 5, retention: 6, extras: { a: [1, 2.5, "x", null, { b: true }] } } }
             """)
         let again = try Self.load(try configuration.document())
@@ -178,6 +184,8 @@ struct AgentConfigurationTests {
         #expect(again.broker == configuration.broker)
         #expect(again.source == configuration.source)
         #expect(again.store == configuration.store)
+        #expect(again.vehicle == configuration.vehicle && again.vehicle.bluetooth?.adapter == "hci1")
+        #expect(again.tracking.beacons.known.count == 5)
         #expect(again.tracking == configuration.tracking)
         #expect(again.tracking.core.timeline.vehicle == .tram)
     }

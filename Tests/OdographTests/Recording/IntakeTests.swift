@@ -133,7 +133,8 @@ struct IntakeTests {
         let now = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         let store = try await AgentStore.openInMemory(now: now).store
         try await store.commit([], journal: [], snapshot: try earlier.snapshot(of: earlier.tracker), now: now)
-        var (intake, memory) = (try Self.intake(), MemoryRun())
+        var intake = try Self.intake()
+        var memory = MemoryRun()
         for fix in hasDriven ? try ScheduleFixture.drive(from: "2026-11-20T08:10:00Z", seconds: 50, atSecond: 100) : []
         {
             _ = intake.handle(.fix(fix), uptimeMilliseconds: 0)

@@ -27,6 +27,7 @@ struct TrackingKeyTests {
         "delivery": .string("receipt"), "encoding": .string("compact"),
         "delivery_stores": .array([.string("a"), .string("b")]),
         "bytes": .integer(50_000_000), "first_day": .integer(31),
+        "minimum_rssi": .integer(-80), "known": .object(["tag": .object(["name": .string("Tag*")])]),
     ]
 
     /// Returns a value that differs from the default.

@@ -18,12 +18,15 @@
             this.alerts = new odograph.Alerts(Array.isArray(kept) ? kept.filter((pair) => Array.isArray(pair)) : []);
             const fences = odograph.memory.read('alerting geofences', []);
             this.chosenFences = new Set(Array.isArray(fences) ? fences.map(String) : []);
+            this.areBeaconsChosen = odograph.memory.read('alerting beacons', false) === true;
             this.list = new odograph.AlertList({
                 onSelect, onAcknowledge: (keys) => this.#acknowledge(keys), onToggle: () => this.toggle(),
-                onFence: (id, isChosen) => this.#choose(id, isChosen), onNotify: (isWanted) => this.#wantNotifications(isWanted),
+                onFence: (id, isChosen) => this.#choose(id, isChosen), onBeacons: (isChosen) => this.#chooseBeacons(isChosen),
+                onNotify: (isWanted) => this.#wantNotifications(isWanted),
             });
             this.isNotifying = odograph.memory.read('notifications', false) === true && this.#permission() === 'granted';
             this.list.showNotification({ isWanted: this.isNotifying, words: '' });
+            this.list.showBeacons(this.areBeaconsChosen);
         }
 
         get isShown() {
@@ -43,8 +46,9 @@
 
         /** @param {object[]} entries of the fleet @param {{now: number, fenceNames: Map<string, string>}} circumstances */
         show(entries, { now, fenceNames }) {
-            const { alerts, fresh } = this.alerts.read(entries, { now, fenceNames, chosenFences: this.chosenFences });
-            this.list.showFences(fenceNames, this.chosenFences);
+            const { chosenFences, areBeaconsChosen } = this;
+            const { alerts, fresh } = this.alerts.read(entries, { now, fenceNames, chosenFences, areBeaconsChosen });
+            this.list.showFences(fenceNames, chosenFences);
             this.list.show(alerts, now);
             if (this.isNotifying && now >= this.settledAt) this.#notify(fresh);
         }
@@ -59,6 +63,12 @@
             if (isChosen) this.chosenFences.add(id);
             else this.chosenFences.delete(id);
             odograph.memory.write('alerting geofences', [...this.chosenFences]);
+            this.onChange();
+        }
+
+        #chooseBeacons(isChosen) {
+            this.areBeaconsChosen = isChosen;
+            odograph.memory.write('alerting beacons', isChosen);
             this.onChange();
         }
 

@@ -7,7 +7,7 @@
      * Something that needs attention.
      * @typedef {object} Alert
      * @property {string} key the same for the same thing, also after a reload of the page
-     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving'} kind
+     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon'} kind
      * @property {number} at when it began or happened, milliseconds since 1970
      * @property {Vehicle} vehicle @property {string} name of the vehicle @property {string} words
      */
@@ -18,6 +18,11 @@
     function drivingWords({ kind, peak, duration }) {
         if (kind === 'idling') return `Idling${duration === null ? '' : ` for ${format.duration(duration * 1000)}`}`;
         return `Harsh ${kind.replaceAll('_', ' ')}${peak === null ? '' : `, ${peak.toFixed(2)} g`}`;
+    }
+
+    function beaconWords({ identifier, action }) {
+        if (action === 'ENTER') return `${identifier} came aboard`;
+        return action === 'EXIT' ? `${identifier} left` : `${identifier}: ${action.toLowerCase().replaceAll('_', ' ')}`;
     }
 
     function refusals({ reported }) {
@@ -60,7 +65,7 @@
     }
 
     /** What happened once. */
-    function events({ vehicle }, { chosenFences, fenceNames }) {
+    function events({ vehicle }, { chosenFences, fenceNames, areBeaconsChosen }) {
         const found = [];
         for (const { uuid, occurredAt, geofence } of vehicle.fenceEvents) {
             const isOverspeed = geofence.action === 'OVERSPEED';
@@ -70,6 +75,10 @@
         }
         for (const { uuid, at, driving } of vehicle.drivingEvents) {
             found.push({ kind: 'driving', at, id: uuid ?? String(at), words: drivingWords(driving) });
+        }
+        if (!areBeaconsChosen) return found;
+        for (const { uuid, at, beacon } of vehicle.beaconEvents) {
+            found.push({ kind: 'beacon', at, id: uuid ?? `${at} ${beacon.identifier}`, words: beaconWords(beacon) });
         }
         return found;
     }
@@ -89,11 +98,11 @@
 
         /**
          * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
-         * @param {{now: number, chosenFences: Set<string>, fenceNames: Map<string, string>}} circumstances
+         * @param {{now: number, chosenFences: Set<string>, fenceNames: Map<string, string>, areBeaconsChosen: boolean}} circumstances
          * @returns {{alerts: Array<Alert & {isAcknowledged: boolean}>, fresh: Alert[]}} newest first; fresh ones were not
          *     there before, and are empty the first time
          */
-        read(entries, { now, chosenFences, fenceNames }) {
+        read(entries, { now, chosenFences, fenceNames, areBeaconsChosen }) {
             const alerts = [];
             const lasting = new Set();
             for (const entry of entries) {
@@ -104,7 +113,7 @@
                     if (!this.#began.has(key)) this.#began.set(key, Number.isFinite(state.at) ? state.at : now);
                     alerts.push({ ...state, key, at: this.#began.get(key), vehicle, name });
                 }
-                for (const event of events(entry, { chosenFences, fenceNames })) {
+                for (const event of events(entry, { chosenFences, fenceNames, areBeaconsChosen })) {
                     alerts.push({ ...event, key: `${event.kind} ${vehicle.key} ${event.id}`, vehicle, name });
                 }
             }

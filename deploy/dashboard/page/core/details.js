@@ -41,6 +41,7 @@
         if (counted !== null) lines.push(pair('Odometer', odometerWords(counted)));
         if (condition.battery !== null) lines.push(pair('Battery', batteryWords(condition.battery)));
         if (fix?.driver) lines.push(pair('Driver', fix.driver));
+        if (fix?.beacons?.length > 0) lines.push(pair('Aboard', fix.beacons.join(', ')));
         if (fix?.tag) lines.push(pair('Tag', fix.tag));
         if (fix?.extras) {
             for (const [key, value] of Object.entries(fix.extras)) lines.push(pair(key, String(value)));

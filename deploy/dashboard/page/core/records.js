@@ -58,6 +58,18 @@
     }
 
     /**
+     * A change of a beacon.
+     * @typedef {object} Beacon
+     * @property {string} identifier its name in the configuration @property {string} action as `ENTER`
+     */
+
+    /** @param {*} value the key `beacon` of a location record @returns {?Beacon} null where it has no name or no action */
+    function beacon(value) {
+        if (!isObject(value) || !text(value.identifier) || !text(value.action)) return null;
+        return { identifier: value.identifier, action: value.action };
+    }
+
+    /**
      * A position record.
      * @typedef {object} Fix
      * @property {number} at the receiver's time, milliseconds since 1970
@@ -67,6 +79,7 @@
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
      * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?Driving} driving
+     * @property {?Beacon} beacon a change @property {string[]} beacons the names of the beacons that are aboard
      * @property {boolean} isMock
      */
 
@@ -90,7 +103,9 @@
             battery, event: text(location.event), tag: text(location.tag), driver: text(location.driver),
             extras: isObject(location.extras) ? location.extras : null,
             geofence: isObject(location.geofence) ? location.geofence : null,
-            driving: driving(location.driving), isMock: location.mock === true,
+            driving: driving(location.driving), beacon: beacon(location.beacon),
+            beacons: Array.isArray(location.beacons) ? location.beacons.filter((name) => typeof name === 'string') : [],
+            isMock: location.mock === true,
         };
     }
 

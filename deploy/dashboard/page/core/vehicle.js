@@ -5,9 +5,10 @@
     const trailPoints = 240;
     /** Stops and trips that are kept; a busy week has about so many. */
     const mostStays = 400;
-    /** Geofence events that are kept, and events of the driving style. */
+    /** Geofence events that are kept, events of the driving style, and changes of beacons. */
     const mostFenceEvents = 100;
     const mostDrivingEvents = 50;
+    const mostBeaconEvents = 50;
 
     /**
      * Whether a record was made after another. Numbers tell it within an epoch, whatever the clocks say.
@@ -39,6 +40,8 @@
             this.fenceEvents = [];
             /** Events of the driving style, newest first. @type {Array<{uuid: ?string, at: number, driving: Driving}>} */
             this.drivingEvents = [];
+            /** Changes of beacons, newest first. @type {Array<{uuid: ?string, at: number, beacon: Beacon}>} */
+            this.beaconEvents = [];
             this.status = null;
             this.reported = null;
             /** When it was last heard of, by this machine's clock, milliseconds. */
@@ -56,6 +59,7 @@
                 return this.#changed();
             }
             if (fix.event === 'driving' && fix.driving !== null) this.#takeDrivingEvent(fix);
+            if (fix.event === 'beacon' && fix.beacon !== null) this.#takeBeaconEvent(fix);
             const { x, y } = odograph.mercator.project(fix.latitude, fix.longitude);
             const isOnTrail = this.trail.add(fix.at, x, y);
             const moves = this.fix === null || isNewer(fix, this.fix);
@@ -68,6 +72,15 @@
             this.drivingEvents.push({ uuid, at: driving.startedAt ?? at, driving });
             this.drivingEvents.sort((one, other) => other.at - one.at);
             this.drivingEvents.length = Math.min(this.drivingEvents.length, mostDrivingEvents);
+        }
+
+        #takeBeaconEvent({ uuid, at, beacon }) {
+            const isKnown = this.beaconEvents.some((event) => event.uuid === uuid && event.at === at
+                && event.beacon.identifier === beacon.identifier);
+            if (isKnown) return;
+            this.beaconEvents.push({ uuid, at, beacon });
+            this.beaconEvents.sort((one, other) => other.at - one.at);
+            this.beaconEvents.length = Math.min(this.beaconEvents.length, mostBeaconEvents);
         }
 
         /** @param {Fix} fix of a geofence event @returns {boolean} whether it is one that was not known */

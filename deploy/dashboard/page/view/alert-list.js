@@ -5,7 +5,7 @@
 
     const kinds = {
         silent: 'mark-silent', refused: 'sign-behind', battery: 'sign-battery', overspeed: 'sign-speed', geofence: 'sign-fence',
-        driving: 'sign-speed',
+        driving: 'sign-speed', beacon: 'sign-fence',
     };
 
     /** The list of alerts, which opens from a button of the top. */
@@ -15,7 +15,7 @@
 
         /**
          * @param {{onSelect: (vehicle: Vehicle) => void, onAcknowledge: (keys: string[]) => void, onToggle: () => void,
-         *     onFence: (id: string, isChosen: boolean) => void, onNotify: (isWanted: boolean) => void}} wishes
+         *     onFence: (id: string, isChosen: boolean) => void, onBeacons: (isChosen: boolean) => void, onNotify: (isWanted: boolean) => void}} wishes
          */
         constructor(wishes) {
             this.wishes = wishes;
@@ -29,6 +29,7 @@
                 this.alerts.filter(({ isAcknowledged }) => !isAcknowledged).map(({ key }) => key)) }, 'Acknowledge all');
             this.withOld = element('input', { type: 'checkbox', onchange: () => this.#draw() });
             this.notify = element('input', { type: 'checkbox', onchange: ({ target }) => wishes.onNotify(target.checked) });
+            this.beacons = element('input', { type: 'checkbox', onchange: ({ target }) => wishes.onBeacons(target.checked) });
             this.note = element('p', { class: 'soft', role: 'status' });
             this.fences = element('div', { class: 'fence-choices' });
             const close = element('button', { type: 'button', class: 'plain', 'aria-label': 'Close the alerts', title: 'Close',
@@ -38,6 +39,7 @@
                 element('div', { class: 'alert-options' },
                     element('label', {}, this.withOld, ' Show acknowledged ones'),
                     element('label', {}, this.notify, ' Notify me in the browser'), this.note,
+                    element('label', {}, this.beacons, ' Alert when a beacon comes aboard or leaves'),
                     element('details', {}, element('summary', {}, 'Geofences that alert'), this.fences)));
             this.button.addEventListener('click', wishes.onToggle);
         }
@@ -58,6 +60,11 @@
         showNotification({ isWanted, words }) {
             this.notify.checked = isWanted;
             say(this.note, words);
+        }
+
+        /** @param {boolean} isChosen whether beacons alert */
+        showBeacons(isChosen) {
+            this.beacons.checked = isChosen;
         }
 
         /** @param {Array<Alert & {isAcknowledged: boolean}>} alerts @param {number} now */

@@ -12,6 +12,7 @@ class Scene {
         this.fleet = new odograph.Fleet({ ...odograph.settings.defaults });
         this.alerts = new odograph.Alerts();
         this.chosen = [];
+        this.areBeaconsChosen = false;
     }
 
     hear(name, channel, payload, seconds = 0) {
@@ -25,7 +26,8 @@ class Scene {
             vehicle, name: vehicle.name,
             condition: odograph.condition.conditionOf(vehicle, { now, documents: new Map(), lowBattery: 0.2 }),
         }));
-        return alerts.read(entries, { now, fenceNames, chosenFences: new Set(this.chosen) });
+        const { areBeaconsChosen } = this;
+        return alerts.read(entries, { now, fenceNames, chosenFences: new Set(this.chosen), areBeaconsChosen });
     }
 
     words(seconds) {
@@ -74,6 +76,19 @@ test('the newest is the first, and a chosen geofence alerts', () => {
         .hear('c', 'geofence', fenceEvent(20, { identifier: 'depot', action: 'EXIT' }), 20)
         .hear('c', 'geofence', fenceEvent(21, { identifier: 'park', action: 'EXIT' }), 21);
     assert.deepEqual(scene.words(30), ['c: Left Depot North', 'a: Entered Depot North', 'b: Low battery: 10 %']);
+});
+
+test('beacons alert if they are chosen, each change once, and not in private time', () => {
+    const scene = new Scene();
+    const change = (seconds, action, rest = {}) => location(seconds, { event: 'beacon', beacon: { identifier: 'trailer-7', action }, ...rest });
+    const entered = change(10, 'ENTER');
+    scene.hear('a', 'location', entered, 10).hear('a', 'location', entered, 11).hear('a', 'location', change(20, 'EXIT'), 20)
+        .hear('a', 'location', change(30, 'LOW_BATTERY'), 30).hear('a', 'location', change(40, 'ENTER', { tag: 'private' }), 40)
+        .hear('a', 'location', location(50, { event: 'beacon', beacon: { identifier: 7, action: 'ENTER' } }), 50)
+        .hear('a', 'location', location(60, { event: 'beacon' }), 60);
+    assert.deepEqual(scene.words(60), []);
+    scene.areBeaconsChosen = true;
+    assert.deepEqual(scene.words(60), ['a: trailer-7: low battery', 'a: trailer-7 left', 'a: trailer-7 came aboard']);
 });
 
 test('what lasts keeps its time and its key, and a new one is fresh once', () => {

@@ -1,0 +1,60 @@
+import OdographBeacons
+
+/// What BlueZ says about a device: the interface `org.bluez.Device1`.
+struct BlueZDevice {
+    /// The longest name that is used, characters. One of an advertisement has at most 248 bytes.
+    private static let longestName = 248
+    /// The most entries of manufacturers and services that are kept.
+    private static let maximumEntries = 32
+
+    /// All that the device has advertised.
+    var advertisement = Advertisement(address: "")
+
+    /// Reads changed properties of a device.
+    /// - Returns: The level, dBm, if an advertisement was received; nil otherwise.
+    mutating func update(from message: BusMessage) -> Int? {
+        var level: Int?
+        message.dictionary("sv") {
+            guard let name = message.text() else { return false }
+            switch name {
+            case "Address": if let text = message.variant("s", { message.text() }) { advertisement.address = text }
+            case "Name":
+                if let text = message.variant("s", { message.text() }) {
+                    advertisement.name = String(text.prefix(Self.longestName))
+                }
+            case "RSSI": level = message.variant("n", { message.int16() }).map(Int.init) ?? level
+            case "ManufacturerData": readManufacturerData(message)
+            case "ServiceData": readServiceData(message)
+            default: message.skip("v")
+            }
+            return true
+        }
+        return level
+    }
+
+    private mutating func readManufacturerData(_ message: BusMessage) {
+        var entries: [UInt16: [UInt8]] = [:]
+        let isRead = message.container("v", "a{qv}") {
+            message.dictionary("qv") {
+                guard let company = message.uint16() else { return false }
+                let bytes = message.variant("ay") { message.bytes() }
+                if entries.count < Self.maximumEntries { entries[company] = bytes }
+                return true
+            }
+        }
+        if isRead { advertisement.manufacturerData = entries } else { message.skip("v") }
+    }
+
+    private mutating func readServiceData(_ message: BusMessage) {
+        var entries: [String: [UInt8]] = [:]
+        let isRead = message.container("v", "a{sv}") {
+            message.dictionary("sv") {
+                guard let service = message.text() else { return false }
+                let bytes = message.variant("ay") { message.bytes() }
+                if entries.count < Self.maximumEntries { entries[service.lowercased()] = bytes }
+                return true
+            }
+        }
+        if isRead { advertisement.serviceData = entries } else { message.skip("v") }
+    }
+}
