@@ -1,4 +1,4 @@
-/// What a Bluetooth device has advertised, as far as it is known.
+/// The advertisement of a Bluetooth device, as far as it is known.
 public struct Advertisement: Hashable, Sendable {
     /// The address of the device, as `AA:BB:CC:DD:EE:FF`.
     public var address: String

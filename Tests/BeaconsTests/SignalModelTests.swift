@@ -11,7 +11,7 @@ import Testing
 struct SignalModelTests {
     private static let days = getenv("ODOGRAPH_BEACON_DAYS").flatMap { Int(String(cString: $0)) } ?? 1
 
-    /// What a simulation has found.
+    /// The result of a simulation.
     private struct Findings {
         var falseEnters = 0
         var falseExits = 0

@@ -1,6 +1,6 @@
 import OdographBeacons
 
-/// What BlueZ says about a device: the interface `org.bluez.Device1`.
+/// The properties of a device in BlueZ: the interface `org.bluez.Device1`.
 struct BlueZDevice {
     /// The longest name that is used, characters. One of an advertisement has at most 248 bytes.
     private static let longestName = 248
