@@ -50,7 +50,7 @@ struct TerminalOutputTests {
         let listed = try await ChildProcess.run(AgentProcess.executable, ["--experimental-dump-help"])
         let listing = try JSONDecoder().decode(Listing.self, from: Data(listed.output.utf8))
         let tested = [
-            "run", "replay", "analyze", "status", "locations", "timeline", "odometer show", "odometer set",
+            "run", "replay", "simulate", "analyze", "status", "locations", "timeline", "odometer show", "odometer set",
             "geofences list", "geofences check", "geofences locate", "config check", "config show", "doctor",
             "schedule", "set driver", "set tag", "set signals", "set extras",
             "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
@@ -193,6 +193,8 @@ struct TerminalOutputTests {
                 ["analyze", capture, "--geofences", good, "--format", format], isTold: format != "html")
             #expect(ran.ending == .exited(0))
         }
+        let log = folder.file("none/" + HostileData.text)
+        #expect(try await run(["simulate", "--vehicle-log", log]).ending == .exited(73))
         try await run(["geofences", "check", bad])
         #expect(try await run(["geofences", "locate", good, "40.0,-2.9959"]).ending == .exited(0))
         try await run(["geofences", "locate", good, HostileData.text])
