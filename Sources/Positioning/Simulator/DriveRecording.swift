@@ -14,28 +14,24 @@ package struct DriveRecording: Sendable {
     private static let runningBatteryVolts = 27.6
     /// The full tank is enough for this distance, metres.
     private static let rangeMeters = 800_000.0
+    /// The counter at the start, metres.
+    private static let initialCounterMeters = 120_000_000.0
     /// The interface in the log.
     private static let interface = "can0"
 
     private var simulator: DriveSimulator
     private let counterScale: Double
-    private let initialCounterMeters: Double
     private var ticks = 0
 
     /// - Parameters:
     ///   - settings: The settings. Their rate is not used: there is a position each second.
     ///   - startTime: The time of the first position.
     ///   - counterScale: The ratio of the vehicle's counter and wheel speed to the truth, as worn tyres cause it.
-    ///   - initialCounterMeters: The counter at the start, metres.
-    package init(
-        _ settings: SimulatorSettings, startTime: Timestamp, counterScale: Double = 1,
-        initialCounterMeters: Double = 120_000_000
-    ) {
+    package init(_ settings: SimulatorSettings, startTime: Timestamp, counterScale: Double = 1) {
         var settings = settings
         settings.rateHertz = Double(Self.ticksPerSecond)
         simulator = DriveSimulator(settings, startTime: startTime)
         self.counterScale = counterScale
-        self.initialCounterMeters = initialCounterMeters
     }
 
     /// Returns the lines of the next tenth of a second, each with a line feed; nil at the end of the drive.
@@ -74,7 +70,7 @@ package struct DriveRecording: Sendable {
         let distance = simulator.distanceMeters
         let bus = J1939Frames(
             wheelSpeedMetersPerSecond: vehicle.speed * counterScale,
-            odometerMeters: initialCounterMeters + distance * counterScale,
+            odometerMeters: Self.initialCounterMeters + distance * counterScale,
             engineRevolutionsPerMinute: engineRevolutionsPerMinute,
             fuelLevel: 1 - (distance / Self.rangeMeters).truncatingRemainder(dividingBy: 1),
             batteryVolts: Self.runningBatteryVolts)
