@@ -64,7 +64,7 @@
             else if (data.event === 'connected') events.connected(data.isResumed);
             else if (data.event === 'failed') events.failed(data.code);
             else if (data.event === 'closed') events.closed();
-            else this.#answer(data);
+            else if (data.event === 'done') this.#answer(data);
         }
 
         #ask(wish) {
@@ -74,8 +74,9 @@
             return new Promise((resolve) => { this.#calls.set(call, resolve); });
         }
 
+        /** MQTT.js can tell of one call twice: with the acknowledgement, and as the connection ends. The first counts. */
         #answer({ call, isDone }) {
-            this.#calls.get(call)(isDone);
+            this.#calls.get(call)?.(isDone);
             this.#calls.delete(call);
         }
     }

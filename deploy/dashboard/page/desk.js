@@ -19,6 +19,8 @@
     /** The page put together: messages come in, and once a frame at most what they changed is shown. */
     class Desk {
         #inbox = [];
+        /** The end of the batches that are being read. */
+        #batches = Promise.resolve();
         #read = 0;
         #frame = null;
         #timer = null;
@@ -27,6 +29,9 @@
         #entries = [];
         #fenceNames = new Map();
         #wasChanged = true;
+        /** Whether the map still has to show the day that was chosen; the number of its points that it shows. */
+        #isFitting = false;
+        #fitted = 0;
         /** The vehicle that the address names and that is not known yet. @type {?string} */
         wanted = null;
 
@@ -42,6 +47,7 @@
             this.map = new odograph.FleetMap(byID('map'), settings, this.theme, {
                 onSelect: (vehicle) => this.select(vehicle, false),
                 onUserMove: () => this.#follow(false),
+                onUserTouch: () => { this.#isFitting = false; },
             });
             if (settings.background !== null) this.map.loadBackground(settings.background);
             this.list = new odograph.VehicleList(byID('list'), byID('search'), (vehicle, isByKey) => this.select(vehicle, isByKey));
@@ -95,15 +101,17 @@
             else this.#receiveBatch(topic, payload);
         }
 
-        /** Reads the records of a batch as messages of their own. */
-        async #receiveBatch(topic, payload) {
-            try {
-                for (const { channel, message } of await odograph.batches.decode(payload)) {
-                    this.#enqueue(topic.replace(/batch$/, `${channel}/backlog`), JSON.stringify(message), false);
+        /** Reads the records of a batch as messages of their own; one batch after the other, so that memory is bounded. */
+        #receiveBatch(topic, bytes) {
+            this.#batches = this.#batches.then(async () => {
+                try {
+                    for (const { channel, payload } of await odograph.batches.decode(bytes)) {
+                        this.#enqueue(topic.replace(/batch$/, `${channel}/backlog`), payload, false);
+                    }
+                } catch {
+                    this.fleet.counters.unreadable += 1;
                 }
-            } catch {
-                this.fleet.counters.unreadable += 1;
-            }
+            });
         }
 
         #enqueue(topic, payload, isRetained) {
@@ -116,6 +124,10 @@
         /** @param {?Vehicle} vehicle null: none @param {boolean} isByKey whether the focus goes with it */
         select(vehicle, isByKey) {
             const isOther = vehicle !== this.selected;
+            if (isOther) {
+                this.selected?.watch(false);
+                vehicle?.watch(true);
+            }
             this.selected = vehicle;
             byID('panel').hidden = vehicle === null;
             byID('follow').hidden = vehicle === null;
@@ -123,8 +135,11 @@
             history.replaceState(null, '', vehicle === null ? location.pathname + location.search : `#${vehicle.key}`);
             if (isOther) {
                 this.date = null;
+                this.#isFitting = false;
                 this.#follow(false);
                 byID('panel').scrollTop = 0;
+                // The long trail of an earlier look is gone.
+                if (vehicle !== null) this.past.dayOf(vehicle, this.#day(Date.now())).wayAsked.reopen();
             }
             this.map.resize();
             if (vehicle?.fix && isOther && !this.#isPrivate(vehicle)) this.map.approach(vehicle.fix);
@@ -163,6 +178,8 @@
         #showDate(date) {
             const today = odograph.clock.clockOf(odograph.zoneOf(this.selected)).date(Date.now());
             this.date = date < today ? date : null;
+            this.#follow(false);
+            [this.#isFitting, this.#fitted] = [true, 0];
             this.#renew();
         }
 
@@ -347,9 +364,32 @@
             });
             this.playback.keep(past);
             if (!details.timeline.knowledge.isComplete) this.past.want(past, now);
+            this.#completeWay(past, details.timeline.parts, now);
             this.panel.show(details, { now });
+            this.#fitDay(details.timeline);
             return details.timeline.parts.map(({ waypoints }) => (
                 waypoints.map(({ latitude, longitude }) => odograph.mercator.project(latitude, longitude))));
+        }
+
+        /** Shows the day that was chosen as large as it goes, as far as it is known, until the user moves the map. */
+        #fitDay({ parts, knowledge, asked }) {
+            if (!this.#isFitting) return;
+            const points = parts.flatMap(({ place, waypoints }) => (place === null ? waypoints : [place]));
+            if (points.length > this.#fitted) this.map.revealAll(points);
+            this.#fitted = points.length;
+            if (knowledge.isComplete || asked?.canAsk) this.#isFitting = false;
+        }
+
+        /** Asks for the way of a trip that lasts: the page has heard only what followed its opening. */
+        async #completeWay(past, parts, now) {
+            const trip = parts.find(({ kind, isOpen, isPrivate }) => kind === 'trip' && isOpen && !isPrivate);
+            if (trip === undefined) return;
+            const rows = await this.past.way(past, trip.start, now);
+            if (rows === null || past.vehicle !== this.selected) return;
+            const { points } = odograph.track.trackOfRows(rows, this.#timelineOf(past, now).parts);
+            for (const { at, x, y } of points) past.vehicle.trail.add(at, x, y);
+            this.map.invalidate();
+            this.#wake();
         }
 
         /** @returns {?Fence[]} null where they are as before */

@@ -37,8 +37,9 @@
         /**
          * @param {Settings} settings @param {string} address
          * @param {{onMessage: (topic: string, payload: string | Uint8Array, isRetained: boolean) => void,
-         *     onState: (state: object) => void, onRefused: () => void,
-         *     onSession: (isResumed: boolean) => void}} wishes `onSession`: the broker has kept the session, or not
+         *     onState: (state: object) => void, onRefused: (isRejected: boolean) => void,
+         *     onSession: (isResumed: boolean) => void}} wishes `onSession`: the broker has kept the session, or not;
+         *     `onRefused`: it wants a login, or has rejected one
          */
         constructor(settings, address, wishes) {
             Object.assign(this, { settings, address, wishes });
@@ -95,28 +96,30 @@
         }
 
         /**
-         * Publishes a question, and gives the messages of the topic of its answer to `take` until that returns true.
-         * @param {{request: string, answer: string, payload: string, take: (text: string) => boolean,
-         *     milliseconds: number}} exchange the time limit is from the question or the last message
-         * @returns {Promise<boolean>} false: there is no complete answer
+         * Publishes a question, and gives the messages of the topic of its answer to `take`.
+         * @param {{request: string, answer: string, payload: string, take: (text: string) => number,
+         *     milliseconds: number}} exchange `take` returns how long to wait for a further message, 0 if for none;
+         *     `milliseconds` is how long to wait for the first
+         * @returns {Promise<void>} after the wait, or without a connection
          */
         async exchange({ request, answer, payload, take, milliseconds }) {
             const connection = this.#connection;
-            if (connection === null || !this.isOnline) return false;
+            if (connection === null || !this.isOnline) return;
             const waiting = this.#waiting.get(answer) ?? new Set();
             this.#waiting.set(answer, waiting);
             let hear;
-            const isWhole = await new Promise((resolve) => {
-                let timer = setTimeout(() => resolve(false), milliseconds);
+            await new Promise((resolve) => {
+                let timer = setTimeout(resolve, milliseconds);
                 hear = (text) => {
                     clearTimeout(timer);
-                    timer = setTimeout(() => resolve(false), milliseconds);
                     // null: the connection is lost.
-                    if (text === null || take(text)) resolve(text !== null);
+                    const wait = text === null ? 0 : take(text);
+                    if (wait > 0) timer = setTimeout(resolve, wait);
+                    else resolve();
                 };
                 waiting.add(hear);
                 this.#ask(connection, { request, answer, payload }).then((isAsked) => {
-                    if (!isAsked) resolve(false);
+                    if (!isAsked) resolve();
                 });
             });
             waiting.delete(hear);
@@ -124,7 +127,6 @@
                 this.#waiting.delete(answer);
                 if (this.#connection === connection && this.isOnline) connection.unsubscribe(answer);
             }
-            return isWhole;
         }
 
         /** @returns {Promise<boolean>} whether somebody has got the question */
@@ -157,8 +159,11 @@
         #failed(code) {
             if (!refusals.includes(code)) return;
             this.#drop();
-            this.#say({ kind: 'refused', words: 'The broker refuses the connection of this page.' });
-            this.wishes.onRefused();
+            // Who has not said a name yet was not refused: the broker wants to know it.
+            const isAsked = this.#credentials.username === undefined;
+            this.#say(isAsked ? { kind: 'asked', words: 'The broker requires a login.' }
+                : { kind: 'refused', words: 'The broker rejects this user name or password.' });
+            this.wishes.onRefused(!isAsked);
         }
 
         #lose() {

@@ -1,8 +1,9 @@
 (function (odograph) {
     'use strict';
 
-    /** A recorder answers sooner than this, milliseconds; a vehicle has a slower network. */
-    const recorderMilliseconds = 6000;
+    /** After this time without an answer of a recorder, the vehicle is asked as well, milliseconds. */
+    const patienceMilliseconds = 6000;
+    /** A vehicle has a slow network. */
     const vehicleMilliseconds = 15000;
     /** A fleet without an answer of a recorder is not asked again for this time, milliseconds. */
     const restMilliseconds = 60000;
@@ -10,6 +11,8 @@
     const mostDays = 12;
     /** Answers that one question can need. */
     const mostAnswers = 40;
+
+    const iso = (at) => new Date(at).toISOString();
 
     /** Asks for the past: the recorders of the fleet, and if none answers, the vehicle itself. */
     class Past {
@@ -37,119 +40,173 @@
             return past;
         }
 
-        /** Asks for the stops and trips of a day, once. @param {PastDay} past @param {number} now */
-        async want(past, now) {
-            if (past.state !== 'unasked' || now <= past.day.start || !this.link.isOnline) return;
-            const [from, to] = [past.day.start, Math.min(past.day.end, now)];
-            past.state = 'asking';
-            const isTold = await this.#askRecorder(past, from, to, now) || await this.#askVehicle(past, from, to, now);
-            past.state = isTold ? 'done' : 'failed';
-            this.onChange();
+        /**
+         * Asks for the stops and trips of a day: the recorders, and if they do not tell, the vehicle. Meant to be called
+         * again and again while somebody looks at a day that is not known completely: it asks when it is time to.
+         * @param {PastDay} past @param {number} now
+         */
+        want(past, now) {
+            const { asked: { recorder, vehicle }, day } = past;
+            if (now <= day.start || !this.link.isOnline) return;
+            const times = { from: day.start, to: Math.min(day.end, now) };
+            if (this.#isDue(recorder, past, now)) this.#askRecorder(past, times, now);
+            const isPatient = recorder.state === 'told'
+                || (recorder.state === 'asking' && now - recorder.askedAt < patienceMilliseconds);
+            if (!isPatient && (vehicle.state === 'unasked' || vehicle.state === 'absent')) this.#askVehicle(past, times, now);
+        }
+
+        /** Whether to ask a recorder now. One that did not answer is asked again after a rest. */
+        #isDue(question, { vehicle: { fleet } }, now) {
+            if (question.state !== 'unasked' && question.state !== 'silent') return false;
+            const isResting = now - (this.#unansweredAt.get(fleet) ?? -Infinity) < restMilliseconds;
+            if (isResting) question.end('silent');
+            return !isResting;
         }
 
         /**
          * Asks the recorders for the positions of a day.
          * @param {PastDay} past @param {number} now
-         * @returns {Promise<?object[]>} null: no recorder answers
+         * @returns {Promise<?object[]>} null: no recorder tells
          */
         async track(past, now) {
             // A day that has ended does not change any more.
             if (past.trackRows !== null && past.day.end < now) return past.trackRows;
             past.isAskingForTrack = true;
             this.onChange();
-            const iso = (at) => new Date(at).toISOString();
-            const rows = await this.rows(past.vehicle.fleet, {
-                kind: 'track', device: past.vehicle.name, from: iso(past.day.start), to: iso(Math.min(past.day.end, now)),
-            }, past);
-            past.isAskingForTrack = false;
+            const { rows, error } = await this.#rows(past.vehicle, 'track', { from: past.day.start, to: Math.min(past.day.end, now) });
+            Object.assign(past, { isAskingForTrack: false, trackError: error });
             if (rows !== null) past.trackRows = rows;
             this.onChange();
             return rows;
         }
 
-        /** Permits to ask again for a day without an answer. @param {PastDay} past */
+        /**
+         * Asks the recorders for the positions of a trip that lasts, once.
+         * @param {PastDay} past of today @param {number} from the start of the trip @param {number} now
+         * @returns {Promise<?object[]>} null: they were asked before, or no recorder tells
+         */
+        async way(past, from, now) {
+            const { wayAsked } = past;
+            if (!this.link.isOnline || !this.#isDue(wayAsked, past, now)) return null;
+            wayAsked.begin(now);
+            const { rows, error } = await this.#rows(past.vehicle, 'track', { from, to: now });
+            wayAsked.end(rows !== null ? 'told' : error !== null ? 'refused' : this.#unheard(), error);
+            return rows;
+        }
+
+        /** Permits to ask again for a day. @param {PastDay} past */
         retry(past) {
-            if (past.state === 'failed') past.state = 'unasked';
+            past.reopen();
             this.#unansweredAt.clear();
         }
 
         /** The page has missed a time: days that last are asked for again. @param {number} now */
         forgetPresent(now) {
-            for (const past of this.#days.values()) if (past.day.end > now && past.state !== 'asking') past.state = 'unasked';
+            for (const past of this.#days.values()) if (past.day.end > now) past.reopen();
         }
 
-        async #askRecorder(past, from, to, now) {
-            const { fleet, name } = past.vehicle;
-            if (now - (this.#unansweredAt.get(fleet) ?? -Infinity) < restMilliseconds) return false;
-            past.source = 'recorder';
-            const iso = (at) => new Date(at).toISOString();
-            const rows = await this.rows(fleet, { kind: 'timeline', device: name, from: iso(from), to: iso(to) }, past);
-            if (rows === null) return false;
-            past.takeEvents(rows);
-            return true;
+        async #askRecorder(past, times, now) {
+            const { recorder } = past.asked;
+            recorder.begin(now);
+            const { rows, error } = await this.#rows(past.vehicle, 'timeline', times);
+            if (rows !== null) past.takeEvents(rows);
+            recorder.end(rows !== null ? 'told' : error !== null ? 'refused' : this.#unheard(), error);
+            this.onChange();
+        }
+
+        /** How a question stands that got no answer: one whose connection was lost was not asked. */
+        #unheard() {
+            return this.link.isOnline ? 'silent' : 'unasked';
+        }
+
+        /**
+         * Asks the recorders of a fleet about a vehicle, as often as the rows need.
+         * @returns {Promise<{rows: ?object[], error: ?string}>} without rows and without an error nobody has answered
+         */
+        async #rows({ fleet, name }, kind, { from, to }) {
+            return this.rows(fleet, { kind, device: name, from: iso(from), to: iso(to) });
         }
 
         /**
          * Asks the recorders of a fleet, as often as the rows need.
-         * @param {string} fleet @param {object} request @param {{error: ?string}} past takes the error
-         * @returns {Promise<?object[]>} null: there is no complete answer
+         * @param {string} fleet @param {object} request
+         * @returns {Promise<{rows: ?object[], error: ?string}>} without rows and without an error nobody has answered
          */
-        async rows(fleet, request, past) {
+        async rows(fleet, request) {
             const rows = [];
-            let after = null;
+            // The recorder whose answer goes on is asked for the rest.
+            let rest = {};
             for (let count = 0; count < mostAnswers; count += 1) {
                 const answer = new odograph.history.Answer();
                 const topics = odograph.history.historyTopics({
                     root: this.settings.root, fleet, person: this.link.person, id: this.#identifier(),
                 });
-                const payload = JSON.stringify(after === null ? request : { ...request, after });
-                const isWhole = await this.link.exchange({
-                    ...topics, payload, take: (text) => answer.take(text), milliseconds: recorderMilliseconds,
+                await this.link.exchange({
+                    ...topics, payload: JSON.stringify({ ...request, ...rest }), take: (text) => answer.take(text),
+                    milliseconds: odograph.history.answerMilliseconds,
                 });
-                if (!isWhole) {
-                    this.#unansweredAt.set(fleet, Date.now());
-                    return null;
+                const { best } = answer;
+                if (best === null) {
+                    if (this.link.isOnline) this.#unansweredAt.set(fleet, Date.now());
+                    return { rows: null, error: null };
                 }
-                past.error = answer.error;
-                if (answer.error !== null) return null;
-                rows.push(...answer.rows);
-                if (answer.next === null) return rows;
-                after = answer.next;
+                if (best.error !== null) return { rows: null, error: best.error };
+                for (const row of best.rows) rows.push(row);
+                if (best.next === null) return { rows, error: null };
+                rest = { after: best.next, store: best.store };
             }
-            past.error = 'the answer is too long';
-            return null;
+            return { rows: null, error: 'the answer is too long' };
         }
 
-        async #askVehicle(past, from, to, now) {
-            const { vehicle } = past;
-            if (!this.settings.askVehicles || vehicle.status?.isOnline !== true) return false;
-            past.source = 'vehicle';
+        async #askVehicle(past, times, now) {
+            const { vehicle, asked } = past;
+            if (!this.settings.askVehicles) return;
+            if (vehicle.status?.isOnline !== true) {
+                asked.vehicle.end('absent');
+                return;
+            }
+            asked.vehicle.begin(now);
             this.onChange();
-            const base = `${this.settings.root}/${vehicle.key}`;
+            const error = await this.#tellOfVehicle(past, times, now);
+            if (error === null) asked.vehicle.end('told');
+            else if (error === '') asked.vehicle.end(this.#unheard());
+            else asked.vehicle.end('refused', error);
+            this.onChange();
+        }
+
+        /** Takes a vehicle's own timeline. @returns {Promise<?string>} null: all of it; empty: there was no answer; else why not */
+        async #tellOfVehicle(past, { from, to }, now) {
+            const base = `${this.settings.root}/${past.vehicle.key}`;
             let start = from;
             for (let count = 0; count < mostAnswers; count += 1) {
                 const command = odograph.history.timelineCommand({
                     id: this.#identifier(), address: base, from: start, to, expiresAt: now + vehicleMilliseconds * 2,
                 });
-                let answer = null;
-                await this.link.exchange({
-                    request: `${base}/command`, answer: `${base}/response`, payload: JSON.stringify(command),
-                    take: (text) => {
-                        answer = odograph.history.readCommandAnswer(text, command);
-                        return answer !== null;
-                    },
-                    milliseconds: vehicleMilliseconds,
-                });
-                if (answer === null) return false;
-                past.error = answer.error;
-                if (answer.error !== null) return false;
-                const last = odograph.records.time(answer.rows.at(-1)?.end_date);
-                const isMore = answer.isPartial && last !== null && last > start;
+                const answer = await this.#answerOf(base, command);
+                if (answer === null) return '';
+                if (answer.error !== null) return answer.error;
                 past.takeEvents(answer.rows);
-                if (!isMore) return true;
+                const last = odograph.records.time(answer.rows.at(-1)?.end_date);
+                if (!answer.isPartial) return null;
+                if (last === null || last <= start) return 'its answer does not go on';
                 start = last;
             }
-            return true;
+            return 'its answer is too long';
+        }
+
+        async #answerOf(base, command) {
+            const until = Date.now() + vehicleMilliseconds;
+            let answer = null;
+            await this.link.exchange({
+                request: `${base}/command`, answer: `${base}/response`, payload: JSON.stringify(command),
+                take: (text) => {
+                    answer = odograph.history.readCommandAnswer(text, command);
+                    // Answers to others use the same topic.
+                    return answer === null ? Math.max(0, until - Date.now()) : 0;
+                },
+                milliseconds: vehicleMilliseconds,
+            });
+            return answer;
         }
 
         #identifier() {

@@ -24,7 +24,7 @@
     say(byID('fleet-name'), settings.fleet === '+' ? 'All fleets' : settings.fleet);
 
     const desk = new odograph.Desk(settings);
-    const words = new odograph.LinkWords(() => link.retry());
+    const words = new odograph.LinkWords({ onRetry: () => link.retry(), onSignIn: () => signIn.open() });
     /** @returns {string} the vehicle that the address names, as `fleet/name` */
     const named = () => {
         try {
@@ -44,8 +44,8 @@
         onSession(isResumed) {
             desk.listen(isResumed);
         },
-        onRefused() {
-            signIn.ask();
+        onRefused(isRejected) {
+            signIn.ask(isRejected);
         },
     });
     const signIn = new odograph.SignIn((user, password) => link.signIn(user, password));

@@ -88,14 +88,14 @@ test('a panel opens with what is known of a vehicle', async () => {
     await page.until('the odometer', '/Odometer[\\d.,]+ k?m ± \\d+ m/.test(document.querySelector(".part-now").textContent)');
     await page.until('a trip', '/Trip|Car/.test(document.querySelector(".part-timeline tbody")?.textContent)', 90);
     assert.match(await page.text('.part-schedule'), /Tracked at all times/);
-    const { words, source } = await page.until('the vehicle’s own answer', `(() => {
+    const { words, recorder } = await page.until('the vehicle’s own answer', `(() => {
         const past = ${openDay};
         const words = document.querySelector(".bar").getAttribute("aria-label");
-        return past.state === 'done' && /trip/.test(words) ? { words, source: past.source } : null;
+        return past.asked.vehicle.state === 'told' && /trip/.test(words) ? { words, recorder: past.asked.recorder.state } : null;
     })()`);
-    assert.equal(source, 'vehicle');
+    assert.equal(recorder, 'silent');
     assert.match(words, /^Today, known since \d\d:\d\d: .*trip/);
-    assert.match(await page.text('.part-timeline'), /The vehicle knows no more of this day/);
+    assert.match(await page.text('.part-timeline'), /No recorder has answered\. The vehicle knows no more of this day/);
     await page.screenshot('agents-panel');
     await page.evaluate('odograph.desk.select(null, false)');
 });
@@ -117,11 +117,11 @@ test('a recorder tells a page that was opened later what it has missed', async (
     // The recorder stores what it hears in groups: the page is made to ask until it has them.
     const told = await later.until('the recorder’s answer', `(() => {
         const past = ${openDay};
-        if (past.stays.has('${id}')) return { state: past.state, source: past.source };
+        if (past.stays.has('${id}')) return past.asked.recorder.state;
         odograph.desk.past.forgetPresent(Date.now());
         return null;
     })()`);
-    assert.deepEqual(told, { state: 'done', source: 'recorder' });
+    assert.equal(told, 'told');
     await later.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === 'Play on the map').click()`);
     await later.until('its track', 'odograph.desk.map.painters.track.track?.points.length > 1');
     assert.equal(await later.evaluate('odograph.desk.map.painters.track.track.isSimplified'), false);
@@ -152,7 +152,7 @@ test('a private vehicle has no place on the map', async () => {
 
 test('a broker without its plug is told at once, and all heals: the past is filled in, and no mark moves back', async () => {
     await page.evaluate(`globalThis.seen_ = []; setInterval(() => seen_.push(${vehicle('van-1')}.fix.seq), 20)`);
-    await broker.end();
+    await broker.pull();
     await page.until('the alert', '!document.querySelector("#alert").hidden');
     assert.match(await page.text('#alert'), /No connection to the broker since \d\d:\d\d:\d\d/);
     await page.screenshot('agents-lost');
@@ -192,7 +192,7 @@ test('an agent that ends in an orderly way is off, and not an alarm', async () =
 });
 
 test('there was no script error, and no request but to the broker', () => {
-    const errors = page.errors.filter((text) => !text.includes(`ws://127.0.0.1:${broker.webPort}/`));
+    const errors = page.errors.filter((text) => !text.includes(`ws://127.0.0.1:${broker.front.port}/`));
     assert.deepEqual(errors, []);
-    assert.deepEqual([...new Set(page.requests.map((address) => new URL(address).host))], [`127.0.0.1:${broker.webPort}`]);
+    assert.deepEqual([...new Set(page.requests.map((address) => new URL(address).host))], [`127.0.0.1:${broker.front.port}`]);
 });

@@ -13,7 +13,8 @@ function location(seconds, { seq = seconds, epoch = 1, coords = {}, ...rest } = 
         location: {
             uuid: `u-${made}`, epoch, seq, timestamp: iso(noon + seconds * 1000), age: 0, is_moving: true, sample: false,
             mock: false, odometer: 10 * seconds, odometer_error: 1,
-            coords: { latitude: 40 + seconds / 1e4, longitude: -3, accuracy: 5, speed: 10, heading: 90, ...coords },
+            // Within a degree, however long after noon.
+            coords: { latitude: 40 + (seconds % 3600) / 1e4, longitude: -3, accuracy: 5, speed: 10, heading: 90, ...coords },
             activity: { type: 'in_vehicle', confidence: 90 }, ...rest,
         },
     });

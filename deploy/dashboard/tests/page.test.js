@@ -54,6 +54,14 @@ async function done(page, from = broker) {
     await page.close();
 }
 
+test('the broker itself serves the page', async () => {
+    const page = await browser.open(broker.ownAddress);
+    await page.until('the vehicles', 'odograph.desk.fleet.vehicles.size >= 40');
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual([...new Set(page.requests.map((address) => new URL(address).host))], [new URL(broker.ownAddress).host]);
+    await page.close();
+});
+
 test('the records of a batch are shown as those of single messages, and what follows it too', async () => {
     const page = await open();
     const plain = [[1, 'location'], [2, 'location']].map(([seq, channel]) => [channel, seq, location(since + seq, { seq, is_moving: true })]);
@@ -220,6 +228,10 @@ test('words on the map do not cover each other', async () => {
             assert.ok(isApart, `${one.text} and ${other.text} cover each other`);
         }
     }
+    const { x: width, y: height } = await page.evaluate('odograph.desk.map.map.getSize()');
+    for (const { text, left, right, top, bottom } of written) {
+        assert.ok(left >= 0 && right <= width && top >= 0 && bottom <= height, `${text} is cut at the edge of the map`);
+    }
     await page.screenshot('page-labels');
     await publish('all/geofences', '');
     await done(page);
@@ -236,9 +248,10 @@ test('a position can be copied, and opened in another program', async () => {
     await done(page);
 });
 
-/** A recorder that answers as the test says. */
-async function answering(answer) {
+/** A recorder that answers as the test says, until the test ends. */
+async function answering(context, answer) {
     const client = await broker.client({ protocolVersion: 5 });
+    context.after(() => client.end(true));
     const requests = [];
     client.on('message', (topic, payload) => {
         const request = JSON.parse(payload);
@@ -251,10 +264,10 @@ async function answering(answer) {
         }
     });
     await new Promise((resolve) => { client.subscribe('fleet/history:acme/+/request/+', { qos: 1 }, resolve); });
-    return { requests, end: () => client.end(true) };
+    return { requests };
 }
 
-test('the page says since when it knows the day, and a recorder tells the rest', async () => {
+test('the page says since when it knows the day, and a recorder tells the rest', async (context) => {
     const zone = { tracking: { time_zone: noonZone() } };
     await publish('van-6/reported', reported(since, { configuration: zone }));
     await publish('van-6/timeline', stay('new', since - 600, null));
@@ -262,11 +275,11 @@ test('the page says since when it knows the day, and a recorder tells the rest',
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-6"), false)');
     const text = 'document.querySelector(".part-timeline").innerText';
     await page.until('partial knowledge', `/^Today, known since \\d\\d:\\d\\d: no trips; 1 stop/.test(${text})`);
-    await page.until('nobody answers', `/No recorder answered, and neither did the vehicle/.test(${text})`);
+    await page.until('nobody answers', `/No recorder has answered\\. The vehicle has not answered\\. +Ask again/.test(${text})`);
     await page.until('the zone', `/Times of the vehicle: (Etc\\/)?GMT[+-]/.test(${text})`);
     await page.screenshot('page-partial');
     const row = (payload) => JSON.parse(payload).timeline_event;
-    const recorder = await answering(({ after }) => (after === undefined
+    const recorder = await answering(context, ({ after }) => (after === undefined
         ? [{ rows: [row(trip('old', since - 100000, since - 9000, { distance_in_meters: 5200 }))] }, { is_last: true, next: 'p1' }]
         : [{ rows: [row(stay('middle', since - 9000, since - 600))], is_last: true }]));
     await page.click('.part-timeline .minor');
@@ -279,19 +292,56 @@ test('the page says since when it knows the day, and a recorder tells the rest',
     await page.click('.days button');
     await page.until('yesterday', `/^Yesterday/.test(${text})`);
     await page.until('its trip', `/1 trip/.test(${text})`);
-    recorder.end();
     await page.screenshot('page-day');
     await done(page);
 });
 
-test('a day is played on the map and saved, without its private times', async () => {
+test('a vehicle that knows nothing closes no question to the recorders', async (context) => {
+    const vehicle = await broker.client();
+    context.after(() => vehicle.end(true));
+    await new Promise((resolve) => { vehicle.subscribe('fleet/acme/van-12/command', { qos: 1 }, resolve); });
+    vehicle.on('message', (_, payload) => {
+        const { id, address } = JSON.parse(payload);
+        publish('van-12/response', JSON.stringify({ id, address, status: 'ok', timeline_events: [] }), false);
+    });
+    const page = await open();
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-12"), false)');
+    const text = 'document.querySelector(".part-timeline").innerText';
+    await page.until('who has answered, and who has not', `/No recorder has answered\\. The vehicle knows no more of this day\\. +Ask again/.test(${text})`);
+    const row = (payload) => JSON.parse(payload).timeline_event;
+    await answering(context, ({ kind }) => [{ is_last: true, rows: kind !== 'timeline' ? []
+        : Array.from({ length: 62 }, (_, index) => row(trip(`t${index}`, since - 700 + index * 10, since - 695 + index * 10))) }]);
+    await page.click('.part-timeline .minor');
+    await page.until('the trips of the recorder', `/62 trips/.test(${text})`);
+    // What can be done with the day stands above its many rows.
+    assert.ok(await page.evaluate(`document.querySelector('.actions').getBoundingClientRect().bottom
+        <= document.querySelector('.part-timeline table').getBoundingClientRect().top`));
+    await done(page);
+});
+
+test('the way of a trip that lasts is that of the recorder, and goes on with what the page hears', async (context) => {
+    const row = (payload) => JSON.parse(payload).timeline_event;
+    const begun = since - 900;
+    await answering(context, ({ kind }) => [{ is_last: true, rows: kind === 'timeline' ? [row(trip('r', begun, null))]
+        : Array.from({ length: 80 }, (_, index) => ({
+            timestamp: new Date(noon + (begun + index * 10) * 1000).toISOString(), latitude: 40.4 + index / 1e4, longitude: -3.69, is_moving: true,
+        })) }]);
+    const page = await open();
+    await publish('van-13/timeline', trip('r', begun, null, { last_update_date: new Date(noon + since * 1000).toISOString() }));
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-13"), false)');
+    await page.until('its way', 'odograph.desk.selected.trail.length === 81');
+    await page.screenshot('page-running');
+    await done(page);
+});
+
+test('a day is played on the map and saved, without its private times', async (context) => {
     const row = (payload) => JSON.parse(payload).timeline_event;
     const start = since - 86400 - 3600;
     const at = (seconds) => new Date(noon + seconds * 1000).toISOString();
-    const recorder = await answering(({ kind }) => [{ is_last: true, rows: kind === 'timeline' ? [
+    await answering(context, ({ kind }) => [{ is_last: true, rows: kind === 'timeline' ? [
         row(trip('a', start, start + 600, { distance_in_meters: 5200, waypoints: [{ latitude: 40.4, longitude: -3.7 }, { latitude: 40.41, longitude: -3.7 }] })),
         row(trip('b', start + 600, start + 1200, { tag: 'private' })),
-        row(stay('c', start + 1200, start + 86400)),
+        row(stay('c', start + 1200, start + 86400, { location: { latitude: 40.405, longitude: -3.7 } })),
     ] : Array.from({ length: 120 }, (_, index) => ({
         timestamp: at(start + index * 10), latitude: 40.4 + index / 1e4, longitude: -3.7, speed: 12, heading: 0, is_moving: true,
     })) }]);
@@ -306,6 +356,11 @@ test('a day is played on the map and saved, without its private times', async ()
         field.dispatchEvent(new Event('change'));
     })()`);
     await page.until('the trip', '/5\\.2 km/.test(document.querySelector(".part-timeline").innerText)');
+    // The map shows the day that was chosen: its trip is most of the map.
+    await page.until('the map fits the day', `(() => {
+        const bounds = odograph.desk.map.map.getBounds();
+        return bounds.contains([40.4, -3.7]) && bounds.contains([40.41, -3.7]) && bounds.getNorth() - bounds.getSouth() < 0.03;
+    })()`);
     const press = (words) => page.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === '${words}').click()`);
     await press('Play on the map');
     await page.until('the player', '!document.querySelector("#player").hidden');
@@ -338,7 +393,6 @@ test('a day is played on the map and saved, without its private times', async ()
     await page.until('the player is closed', 'document.querySelector("#player").hidden && odograph.desk.map.painters.track.track === null');
     await page.evaluate('globalThis.drawnAt_ = odograph.desk.map.drawnAt.vehicles');
     await page.until('the map goes on', 'odograph.desk.map.drawnAt.vehicles > drawnAt_');
-    recorder.end();
     await done(page);
 });
 
@@ -436,6 +490,42 @@ test('a phone’s width is enough, in the list and in the panel', async () => {
     await done(page);
 });
 
+test('marks that lie on each other have their number, and a click goes through them', async () => {
+    const yard = { latitude: 40.45, longitude: -3.6, speed: 0 };
+    for (const name of ['van-31', 'van-33', 'van-35']) await publish(`${name}/location`, location(since, { is_moving: false, coords: yard }));
+    const page = await open();
+    const names = 'odograph.desk.map.painters.vehicles.piles.map((pile) => pile.map(({ vehicle }) => vehicle.name))';
+    const pile = await page.until('the pile', `${names}.find((pile) => pile.includes('van-31'))`);
+    assert.deepEqual([...pile].sort(), ['van-31', 'van-33', 'van-35']);
+    await page.screenshot('page-pile');
+    const opened = [];
+    for (const name of [...pile, pile[0]]) {
+        const { x, y } = await page.evaluate(`(() => {
+            const spot = odograph.desk.map.painters.vehicles.placed.find(({ vehicle }) => vehicle.name === 'van-31');
+            const box = document.querySelector('#map').getBoundingClientRect();
+            return { x: box.left + spot.x, y: box.top + spot.y };
+        })()`);
+        await page.clickAt(x, y);
+        await page.until(name, `document.querySelector('#panel-name')?.textContent === '${name}'`);
+        await page.until('its mark is drawn', `odograph.desk.map.painters.vehicles.selected?.name === '${name}' && odograph.desk.map.frame(Infinity) !== null`);
+        opened.push(name);
+    }
+    assert.deepEqual(opened, [...pile, pile[0]]);
+    await done(page);
+});
+
+test('a fresh page opens on the vehicles, however far a geofence is', async () => {
+    const features = [{ type: 'Feature', id: 'far', properties: { radius: 60 }, geometry: { type: 'Point', coordinates: [40.4, -73.7] } }];
+    await publish('all/geofences', JSON.stringify({ type: 'FeatureCollection', features }));
+    const page = await open();
+    await page.until('the geofence', 'odograph.desk.map.painters.fences.fences.length === 1');
+    await page.until('the vehicles fill the map', 'odograph.desk.map.map.getZoom() >= 8');
+    await page.click('#show-all');
+    await page.until('all', 'odograph.desk.map.map.getZoom() < 4');
+    await publish('all/geofences', '');
+    await done(page);
+});
+
 test('a click on a mark opens its vehicle', async () => {
     const page = await open();
     const { x, y, name } = await page.until('a mark of its own', `(() => {
@@ -474,6 +564,28 @@ test('what a vehicle says is text, and nothing else', async () => {
     await done(page);
 });
 
+test('no number breaks the page', async () => {
+    const page = await open();
+    const huge = [2 ** 63 - 1, -(2 ** 63), 1e308, -1e308, 5e-324];
+    for (const [index, number] of huge.entries()) {
+        await publish('huge/location', location(since, {
+            seq: index + 1, odometer: number, odometer_error: number, battery: { level: number }, driving: { kind: 'braking', peak_g: number, duration: number },
+            event: 'driving', coords: { speed: number, heading: number, accuracy: number, altitude: number },
+        }), false);
+        await publish('huge/timeline', trip(`t${index}`, since - 600 + index, null, { distance_in_meters: number, driving: { acceleration: number } }), false);
+        await publish('huge/reported', reported(since + index, {
+            budget: { bytes: number, limit: number }, ledger: [{ reason: 'age', count: number, from: number, to: number }],
+            configuration: { tracking: { heartbeat_interval: number, sampling: { maximum_interval: number } } },
+        }), false);
+    }
+    await publish('huge/location', location(since, { seq: 99 }), false);
+    await page.until('it is there', 'odograph.desk.fleet.vehicles.get("acme/huge")?.fix?.seq === 99');
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/huge"), false)');
+    await page.until('its panel', '/trips/.test(document.querySelector(".part-timeline").textContent)');
+    assert.doesNotMatch(await page.text('#panel'), /NaN|Infinity|undefined|\d{17}/);
+    await done(page);
+});
+
 test('a broker that wants to know who is looking is told', async () => {
     const folder = temporaryFolder();
     const file = path.join(folder, 'passwords');
@@ -486,6 +598,9 @@ test('a broker that wants to know who is looking is told', async () => {
         const isRight = password === 'right';
         await page.until('the question', `document.querySelector("#sign-in").open
             && ${questions[index]}.test(document.querySelector("#sign-in-words").textContent)`);
+        // Nobody was refused before a name was said.
+        assert.equal(await page.evaluate('"calm" in document.querySelector("#alert").dataset'), !isRight);
+        assert.match(await page.text('#alert'), isRight ? /rejects this user name or password/ : /requires a login/);
         await page.evaluate(`document.querySelector('#user').value = 'desk'; document.querySelector('#password').value = '${password}'`);
         if (!isRight) await page.screenshot('page-sign-in');
         await page.click('#sign-in button');

@@ -31,9 +31,9 @@
 
     function refusalWords(errors) {
         const [{ identifier, path, message }] = errors;
-        const where = [identifier, path].filter((part) => typeof part === 'string' && part !== '').join(' ');
+        const where = [identifier, path].filter(Boolean).join(' ');
         const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-        return `Refused${where === '' ? '' : ` ${where}`}: ${message ?? 'no reason'}${more}`;
+        return `Refused${where === '' ? '' : ` ${where}`}: ${message || 'no reason'}${more}`;
     }
 
     /** What lasts, as far as a vehicle's condition says it. */
@@ -56,12 +56,9 @@
         return found;
     }
 
-    function fenceWords(geofence, fenceNames) {
-        const id = String(geofence.identifier ?? '');
-        const name = geofence.name || fenceNames.get(id) || id;
-        const peak = odograph.records.number(geofence.peak_speed);
-        const action = format.action(geofence.action);
-        return `${action[0].toUpperCase()}${action.slice(1)} ${name}${peak === null ? '' : `, up to ${format.speed(peak)}`}`;
+    function fenceWords({ identifier, name, action, peak }, fenceNames) {
+        const [first, ...rest] = format.action(action);
+        return `${first.toUpperCase()}${rest.join('')} ${name || fenceNames.get(identifier) || identifier}${peak === null ? '' : `, up to ${format.speed(peak)}`}`;
     }
 
     /** What happened once. */
@@ -69,7 +66,7 @@
         const found = [];
         for (const { uuid, occurredAt, geofence } of vehicle.fenceEvents) {
             const isOverspeed = geofence.action === 'OVERSPEED';
-            if (!isOverspeed && !chosenFences.has(String(geofence.identifier ?? ''))) continue;
+            if (!isOverspeed && !chosenFences.has(geofence.identifier)) continue;
             found.push({ kind: isOverspeed ? 'overspeed' : 'geofence', at: occurredAt, id: uuid ?? String(occurredAt),
                 words: fenceWords(geofence, fenceNames) });
         }

@@ -6,6 +6,8 @@
     const defaultMaximumInterval = 300;
     /** A speed is told as the present one for so long, milliseconds: the protocol calls a record live that long. */
     const liveMilliseconds = 30000;
+    /** A slower vehicle on a trip waits, as at a traffic light, metres a second: a walking pace. */
+    const walkingPace = 1.2;
 
     /**
      * How a vehicle is.
@@ -14,7 +16,7 @@
      * @property {boolean} isSilent @property {boolean} isOffSchedule @property {boolean} isPrivate
      * @property {boolean} isStopped its agent has announced that it ends, as at the end of a day
      * @property {?number} stoppedAt when it did so, milliseconds since 1970
-     * @property {?number} speed metres a second, where it moves and that is fresh
+     * @property {?number} speed metres a second, where it is on a trip and this is the present speed
      * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
      * @property {?string} silence why it is silent, in words
      */
@@ -39,11 +41,8 @@
      * @returns {number} milliseconds; Infinity where it need not speak
      */
     function patience({ fix, reported }) {
-        const tracking = reported?.configuration?.tracking ?? {};
-        const { number } = odograph.records;
-        const pause = fix?.isMoving
-            ? number(tracking.sampling?.maximum_interval) ?? defaultMaximumInterval
-            : number(tracking.heartbeat_interval) ?? defaultHeartbeat;
+        const pause = fix?.isMoving ? reported?.configuration?.maximumInterval ?? defaultMaximumInterval
+            : reported?.configuration?.heartbeat ?? defaultHeartbeat;
         return pause > 0 ? pause * 2000 : Infinity;
     }
 
@@ -75,7 +74,7 @@
             const wanted = documents.get(`${fleet}/${level}`);
             const known = reported.levels.find((entry) => entry.level === level);
             const isOld = wanted !== undefined && known?.hash !== wanted;
-            const isRefused = known !== undefined && known.applied === false;
+            const isRefused = known !== undefined && !known.isApplied;
             if (isOld || isRefused) behind.push({ level, isRefused: isRefused && !isOld });
         }
         return behind;
@@ -88,6 +87,14 @@
         if (isResting) return 'off';
         if (vehicle.fix === null) return 'unknown';
         return vehicle.fix.isMoving ? 'moving' : 'parked';
+    }
+
+    /**
+     * The present speed. A vehicle that stood at its newest record still stands: it makes no record until it has driven
+     * on. So its speed stays the present one, and any other one for a short time only.
+     */
+    function presentSpeed({ at, speed }, now) {
+        return speed !== null && (speed < walkingPace || now - at <= liveMilliseconds) ? speed : null;
     }
 
     /**
@@ -106,7 +113,7 @@
         const battery = (isPrivatelyLast ? privately : fix)?.battery ?? null;
         const kind = kindOf(vehicle, { isPrivate, isSilent: why !== null, isResting });
         return {
-            kind, speed: kind === 'moving' && now - fix.at <= liveMilliseconds ? fix.speed : null,
+            kind, speed: kind === 'moving' ? presentSpeed(fix, now) : null,
             isSilent: why !== null, silence: why, isPrivate, isResting, isOffSchedule: !isWithin,
             isStopped: hasStopped(vehicle), stoppedAt: hasStopped(vehicle) ? vehicle.status.at : null,
             battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
@@ -114,11 +121,11 @@
         };
     }
 
-        /** What each kind is called, in the order of the legend. */
+    /** What each kind is called, in the order of the legend. */
     const kindWords = {
         moving: 'Moving, or in traffic', parked: 'Parked', silent: 'Silent without notice', stopped: 'Off: the agent was stopped',
         off: 'Off schedule, or tracking off', private: 'Private', unknown: 'No position yet',
     };
 
-    odograph.condition = { kindWords, conditionOf, scheduleAt, levelsBehind, levelsOf };
+    odograph.condition = { kindWords, walkingPace, conditionOf, scheduleAt, levelsBehind, levelsOf };
 })(globalThis.odograph ??= {});

@@ -16,15 +16,13 @@
         return isDone ? stay.waypoints.length === 0 : isPrivateNow && stay.end === null;
     }
 
-    function kindOf(stay) {
-        const kinds = { STATIONARY: 'stop', IN_TRANSPORT: 'trip', OFF_THE_GRID: 'away' };
-        return kinds[stay.type] ?? 'unknown';
-    }
+    const kinds = new Map([['STATIONARY', 'stop'], ['IN_TRANSPORT', 'trip'], ['OFF_THE_GRID', 'away']]);
+    const kindOf = ({ type }) => kinds.get(type) ?? 'unknown';
 
     function words(stay, kind, isPrivate) {
         if (isPrivate) return kind === 'stop' ? 'Private stop' : 'Private trip';
         if (kind === 'trip') return format.mode(stay.mode);
-        if (kind === 'stop') return stay.venue?.name || stay.venue?.identifier || 'Stop';
+        if (kind === 'stop') return stay.venue?.name ?? 'Stop';
         if (kind === 'away') return `Not tracked: ${format.reason(stay.reason)}`;
         return 'Unknown';
     }
@@ -39,6 +37,8 @@
             isProvisional: stay.isProvisional, start: stay.start, end: stay.end, duration: until - stay.start,
             distance: kind === 'trip' ? stay.distance : null,
             place: hasPlace ? stay.place : null, waypoints: isPrivate ? [] : stay.waypoints,
+            venue: hasPlace ? stay.venue?.name ?? null : null,
+            driver: isPrivate ? null : stay.driver, tag: isPrivate ? null : stay.tag,
             harsh: kind === 'trip' && !isPrivate ? stay.harsh : null,
             significance: hasPlace ? stay.venue?.significance ?? null : null,
             from: Math.max(stay.start, start), to: Math.min(until, end),

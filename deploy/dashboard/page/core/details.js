@@ -7,6 +7,8 @@
     const shownEvents = 20;
     /** Ranges of the ledger that a panel shows. */
     const shownRanges = 10;
+    /** Refused parts that a panel shows: an agent reports at most 20 of a level. */
+    const shownErrors = 100;
 
     const pair = (term, words) => ({ term, words });
 
@@ -24,18 +26,19 @@
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
-            if (condition.kind === 'moving') {
-                lines.push(pair('Speed', format.speed(fix.speed)));
+            if (condition.speed !== null) {
+                lines.push(pair('Speed', format.speed(condition.speed)));
                 if (fix.heading !== null) lines.push(pair('Heading', format.heading(fix.heading)));
             }
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             const place = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
             lines.push({ ...pair('Position', `${place}${accuracy}`), place: place.replace(' ', '') });
-            lines.push(pair('Last seen', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
+            lines.push(pair('As of', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
             lines.push(pair('Position', 'Private: distances and times only'));
         }
+        if (Number.isFinite(vehicle.heardAt)) lines.push(pair('Last message', `${format.duration(now - vehicle.heardAt)} ago`));
         // An older position's odometer is not the present one's.
         const counted = condition.isPrivate ? vehicle.privately : fix;
         if (counted !== null) lines.push(pair('Odometer', odometerWords(counted)));
@@ -43,23 +46,22 @@
         if (fix?.driver) lines.push(pair('Driver', fix.driver));
         if (fix?.beacons?.length > 0) lines.push(pair('Aboard', fix.beacons.join(', ')));
         if (fix?.tag) lines.push(pair('Tag', fix.tag));
-        if (fix?.extras) {
-            for (const [key, value] of Object.entries(fix.extras)) lines.push(pair(key, String(value)));
-        }
+        for (const [key, words] of fix?.extras ?? []) lines.push(pair(key, words));
         if (fix?.isMock) lines.push(pair('Source', 'simulated or replayed'));
         return lines;
     }
 
+    const offSchedule = new Map([['stop', 'not tracked'], ['tag', 'tracked, with a tag'], ['private', 'private']]);
+
     function scheduleOf({ reported }, now) {
         if (reported === null) return null;
-        const { schedule = null, time_zone: zone = null } = reported.configuration?.tracking ?? {};
+        const { schedule = null, zone = null } = reported.configuration ?? {};
         if (!reported.isEnabled) return { words: 'Tracking is turned off.', expression: schedule, zone, changes: [] };
         // A report that leaves the configuration out still tells the schedule by its changes.
         const isAlways = schedule === null && reported.within && reported.changes.length === 0;
         if (isAlways) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
         const { within, next } = scheduleAt(reported, now);
-        const modes = { stop: 'not tracked', tag: 'tracked, with a tag', private: 'private' };
-        const present = within ? 'Within schedule' : `Off schedule: ${modes[reported.offSchedule] ?? 'closed'}`;
+        const present = within ? 'Within schedule' : `Off schedule: ${offSchedule.get(reported.offSchedule) ?? 'closed'}`;
         const change = next === null ? ''
             : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
         const changes = reported.changes.filter(({ at }) => at > now)
@@ -69,17 +71,15 @@
 
     function fenceEventsOf(vehicle, fenceNames, now) {
         return vehicle.fenceEvents.slice(0, shownEvents).map(({ at, occurredAt, geofence }) => {
-            const id = String(geofence.identifier ?? '');
-            const peak = odograph.records.number(geofence.peak_speed);
+            const { identifier, name, action, peak, dwell, isInitial } = geofence;
             const notes = [];
             if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
-            if (geofence.initial === true) notes.push('was already inside');
-            const dwell = odograph.records.number(geofence.dwell);
+            if (isInitial) notes.push('was already inside');
             if (dwell !== null) notes.push(`after ${format.duration(dwell * 1000)}`);
             if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
             return {
-                time: format.timeOrDay(occurredAt, now), words: `${format.action(geofence.action)} `
-                    + `${geofence.name || fenceNames.get(id) || id}`, notes: notes.join(', '),
+                time: format.timeOrDay(occurredAt, now), notes: notes.join(', '),
+                words: `${format.action(action)} ${name || fenceNames.get(identifier) || identifier}`,
             };
         });
     }
@@ -102,22 +102,23 @@
         if (reported === null) return none;
         const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
         const known = new Set(reported.levels.map((entry) => entry.level));
-        const unseen = [...behind.keys()].filter((level) => !known.has(level)).map((level) => ({ level }));
-        const levels = [...reported.levels, ...unseen].map(({ level, version, version_in_force: inForce }) => {
+        const unseen = [...behind.keys()].filter((level) => !known.has(level))
+            .map((level) => ({ level, version: null, inForce: null }));
+        const levels = [...reported.levels, ...unseen].map(({ level, version, inForce }) => {
             const entry = behind.get(level);
             const state = entry === undefined ? 'in force' : entry.isRefused ? 'refused' : 'not applied yet';
-            return { level, version: version ?? '–', state, inForce: inForce ?? null, isFine: entry === undefined };
+            return { level, version: version ?? '–', state, inForce, isFine: entry === undefined };
         });
-        const refused = [...reported.errors, ...reported.geofences.errors];
-        const errors = refused.map(({ topic, identifier, path, value, message }) => ({
-            where: [topic, identifier, path].filter(Boolean).join(' '), value: value ?? null, message: message ?? '',
-        }));
+        const errors = [...reported.errors, ...reported.geofences.errors].slice(0, shownErrors)
+            .map(({ topic, identifier, path, value, message }) => (
+                { where: [topic, identifier, path].filter(Boolean).join(' '), value, message }));
         // What was never recorded is no loss.
         const given = reported.ledger.filter(({ reason }) => reason !== 'never_assigned');
         const ledger = given.slice(-shownRanges).reverse().map(({ count, kind, reason, from, to }) => {
             const records = `${count} ${kind ?? 'record'}${count === 1 ? '' : 's'}`;
-            return reason === 'possibly_lost' ? `up to ${records} possibly lost: ${from}–${to}`
-                : `${records} given up (${reason}): ${from}–${to}`;
+            const numbers = `${from ?? '?'}–${to ?? '?'}`;
+            return reason === 'possibly_lost' ? `up to ${records} possibly lost: ${numbers}`
+                : `${records} given up (${reason}): ${numbers}`;
         });
         return {
             problems, version: reported.version, levels, errors, ledger,
@@ -141,8 +142,7 @@
             timeline: {
                 ...odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate }),
                 knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
-                zone: odograph.zoneOf(vehicle), state: past.state, source: past.source, error: past.error,
-                isAskingForTrack: past.isAskingForTrack,
+                zone: odograph.zoneOf(vehicle), asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
             },
             schedule: scheduleOf(vehicle, now),
             fenceEvents: fenceEventsOf(vehicle, fenceNames, now),

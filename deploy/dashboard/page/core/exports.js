@@ -36,13 +36,32 @@
         ])).join('');
     }
 
-    /** The stops and trips of a day as a table. @param {object[]} parts @param {{fleet: string, name: string}} vehicle */
+    /** Where a stop or trip begins and ends; nowhere if it is private. */
+    function endsOf(part, before, after) {
+        if (part.kind === 'stop') return { from: part.place, to: part.place, fromName: part.venue, toName: part.venue };
+        if (part.kind !== 'trip' || part.isPrivate) return { from: null, to: null, fromName: null, toName: null };
+        // A trip has the names of the stops that it is between.
+        const nameOf = (other, isJoined) => (other?.kind === 'stop' && isJoined ? other.venue : null);
+        return {
+            from: part.waypoints[0], to: part.waypoints.at(-1),
+            fromName: nameOf(before, before?.end === part.start), toName: nameOf(after, after?.start === part.end),
+        };
+    }
+
+    /**
+     * The stops and trips of a day as a table. Of what is private it has times and distances only.
+     * @param {object[]} parts in order of time @param {{fleet: string, name: string}} vehicle
+     */
     function timelineCSV(parts, { fleet, name }) {
-        const head = ['start', 'end', 'fleet', 'device', 'kind', 'what', 'is_private', 'duration', 'distance', 'latitude', 'longitude'];
-        return line(head) + parts.map((part) => line([
-            iso(part.start), iso(part.end), fleet, name, part.kind, part.words, part.isPrivate, Math.round(part.duration / 1000),
-            part.distance, part.place?.latitude, part.place?.longitude,
-        ])).join('');
+        const head = ['start', 'end', 'fleet', 'device', 'kind', 'what', 'is_private', 'duration', 'distance', 'driver', 'tag',
+            'from', 'from_latitude', 'from_longitude', 'to', 'to_latitude', 'to_longitude'];
+        return line(head) + parts.map((part, index) => {
+            const { from, to, fromName, toName } = endsOf(part, parts[index - 1], parts[index + 1]);
+            return line([
+                iso(part.start), iso(part.end), fleet, name, part.kind, part.words, part.isPrivate, Math.round(part.duration / 1000),
+                part.distance, part.driver, part.tag, fromName, from?.latitude, from?.longitude, toName, to?.latitude, to?.longitude,
+            ]);
+        }).join('');
     }
 
     const escaped = (text) => text.replace(/[\u0000-\u001f\u007f-\u009f\ufffe\uffff]/g, ' ')
@@ -65,7 +84,7 @@
     function gpx({ points }, { name }) {
         const segments = [];
         points.forEach((point, index) => {
-            if (index === 0 || point.at - points[index - 1].at > segmentMilliseconds) segments.push([]);
+            if (index === 0 || point.isApart || point.at - points[index - 1].at > segmentMilliseconds) segments.push([]);
             segments.at(-1).push(gpxPoint(point));
         });
         return '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="odograph dashboard" '

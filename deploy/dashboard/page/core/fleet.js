@@ -3,6 +3,11 @@
 
     const { parse, readLocation, readTimeline, readStatus, readReported } = odograph.records;
 
+    const readers = new Map([
+        ['location', readLocation], ['geofence', readLocation], ['timeline', readTimeline], ['status', readStatus],
+        ['reported', readReported],
+    ]);
+
     /** Announcements that wait for whoever makes them. */
     const mostNews = 20;
 
@@ -67,12 +72,8 @@
         #receiveUp(address, payload, { now, isRetained }) {
             const message = parse(payload);
             if (message === null) return false;
-            const readers = {
-                location: readLocation, geofence: readLocation, timeline: readTimeline, status: readStatus,
-                reported: readReported,
-            };
-            const record = readers[address.channel]?.(message) ?? null;
-            if (record === null) return message.location?.sample === true;
+            const record = readers.get(address.channel)?.(message) ?? null;
+            if (record === null) return odograph.records.isObject(message.location) && message.location.sample === true;
             const vehicle = this.#vehicle(address);
             const isLive = !isRetained && !address.isBacklog;
             if (this.#apply(vehicle, address.channel, record, isLive)) this.changed.add(vehicle);
@@ -88,7 +89,7 @@
             switch (channel) {
                 case 'location': return vehicle.takeFix(record, this.#isPrivate(record));
                 case 'geofence': return this.#applyFenceEvent(vehicle, record, isLive);
-                case 'timeline': return vehicle.takeStay(record);
+                case 'timeline': return vehicle.takeStay({ ...record, isTracked: this.#isTracked(record) });
                 case 'status': return vehicle.takeStatus(record);
                 default: return vehicle.takeReported(record);
             }
@@ -104,6 +105,11 @@
 
         #isPrivate(record) {
             return record.tag !== null && this.settings.privateTags.includes(record.tag);
+        }
+
+        /** Whether the vehicle's way is known in the time of a stop or trip, and may be shown. */
+        #isTracked(stay) {
+            return stay.type !== 'OFF_THE_GRID' && !odograph.day.isPrivateStay(stay, this.settings.privateTags, false);
         }
 
         #vehicle({ fleet, name }) {

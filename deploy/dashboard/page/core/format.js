@@ -40,28 +40,29 @@
     /** @param {number} share @returns {string} `93 %` */
     const percent = (share) => `${Math.round(share * 100)} %`;
 
-    const modes = {
-        CAR: 'Car', BUS: 'Bus', TRAIN: 'Train', TRAM: 'Tram', MOTORCYCLE: 'Motorcycle', BICYCLE: 'Bicycle',
-        WALKING: 'On foot', RUNNING: 'Running',
-    };
+    // Maps, because a vehicle's word can be a name that every object has, as `constructor`.
+    const modes = new Map([
+        ['CAR', 'Car'], ['BUS', 'Bus'], ['TRAIN', 'Train'], ['TRAM', 'Tram'], ['MOTORCYCLE', 'Motorcycle'], ['BICYCLE', 'Bicycle'],
+        ['WALKING', 'On foot'], ['RUNNING', 'Running'],
+    ]);
 
     /** @param {?string} mode of a trip @returns {string} */
-    const mode = (word) => modes[word] ?? 'Trip';
+    const mode = (word) => modes.get(word) ?? 'Trip';
 
-    const reasons = {
-        no_fix: 'no position', source_lost: 'receiver lost', off_schedule: 'off schedule', disabled: 'tracking off',
-        power_off: 'power off', clock_untrusted: 'clock not set',
-    };
+    const reasons = new Map([
+        ['no_fix', 'no position'], ['source_lost', 'receiver lost'], ['off_schedule', 'off schedule'], ['disabled', 'tracking off'],
+        ['power_off', 'power off'], ['clock_untrusted', 'clock not set'],
+    ]);
 
     /** @param {?string} reason of a time that nothing is known of @returns {string} */
-    const reason = (word) => reasons[word] ?? (word === null ? 'unknown' : word.replaceAll('_', ' '));
+    const reason = (word) => reasons.get(word) ?? (word === null ? 'unknown' : word.replaceAll('_', ' '));
 
-    const actions = {
-        ENTER: 'entered', EXIT: 'left', DWELL: 'stays in', CROSS: 'passed through', OVERSPEED: 'too fast in',
-    };
+    const actions = new Map([
+        ['ENTER', 'entered'], ['EXIT', 'left'], ['DWELL', 'stays in'], ['CROSS', 'passed through'], ['OVERSPEED', 'too fast in'],
+    ]);
 
     /** @param {?string} action of a geofence event @returns {string} */
-    const action = (word) => actions[word] ?? String(word ?? 'at').toLowerCase();
+    const action = (word) => actions.get(word) ?? (word?.toLowerCase() || 'at');
 
     odograph.format = {
         time, shortTime, day, timeOrDay, duration, distance, speed, heading, percent, zone, mode, reason, action,

@@ -1,7 +1,7 @@
 (function (odograph) {
     'use strict';
 
-    const { isObject, number } = odograph.records;
+    const { most, isObject, number } = odograph.records;
     const { project, unproject } = odograph.mercator;
 
     /**
@@ -16,8 +16,7 @@
      * @property {Array<Array<{x: number, y: number}>>} lines the centre; or the rings; or the way
      */
 
-    const isPosition = (value) => Array.isArray(value) && number(value[0]) !== null && number(value[1]) !== null
-        && Math.abs(value[0]) <= 180 && Math.abs(value[1]) <= 90;
+    const isPosition = (value) => Array.isArray(value) && number(value[0], 180) !== null && number(value[1], 90) !== null;
 
     /** @returns {?Array<{x: number, y: number}>} null where a position is none */
     function line(positions, fewest) {
@@ -25,20 +24,17 @@
         return positions.map(([longitude, latitude]) => project(latitude, longitude));
     }
 
-    function shape(geometry, properties) {
-        const sets = {
-            Point: () => ['circle', number(properties.radius), [line([geometry.coordinates], 1)]],
-            LineString: () => ['corridor', number(properties.corridor), [line(geometry.coordinates, 2)]],
-            Polygon: () => ['area', 1, geometry.coordinates.map((ring) => line(ring, 4))],
-            MultiPolygon: () => ['area', 1, geometry.coordinates.flat().map((ring) => line(ring, 4))],
-        };
-        const made = sets[geometry.type];
-        const isWhole = Array.isArray(geometry.coordinates)
-            && (!geometry.type.endsWith('Polygon') || geometry.coordinates.every(Array.isArray));
-        if (!made || !isWhole) return null;
-        const [kind, meters, lines] = made();
-        if (!(meters > 0) || lines.length === 0 || lines.includes(null)) return null;
-        return { kind, meters, lines };
+    function shape({ type, coordinates }, { radius, corridor }) {
+        if (!Array.isArray(coordinates)) return null;
+        const areRings = (rings) => Array.isArray(rings) && rings.every(Array.isArray);
+        const area = (rings) => ({ kind: 'area', meters: 1, lines: rings.map((ring) => line(ring, 4)) });
+        switch (type) {
+            case 'Point': return { kind: 'circle', meters: number(radius, most.meters), lines: [line([coordinates], 1)] };
+            case 'LineString': return { kind: 'corridor', meters: number(corridor, most.meters), lines: [line(coordinates, 2)] };
+            case 'Polygon': return areRings(coordinates) ? area(coordinates) : null;
+            case 'MultiPolygon': return coordinates.every(areRings) ? area(coordinates.flat()) : null;
+            default: return null;
+        }
     }
 
     function boxOf(lines) {
@@ -63,7 +59,8 @@
         const properties = isObject(feature.properties) ? feature.properties : {};
         const id = identifier ?? feature.id ?? properties.identifier;
         const drawn = shape(feature.geometry, properties);
-        if (drawn === null || (typeof id !== 'string' && typeof id !== 'number')) return null;
+        const isWhole = drawn !== null && drawn.meters > 0 && drawn.lines.length > 0 && !drawn.lines.includes(null);
+        if (!isWhole || (typeof id !== 'string' && !Number.isSafeInteger(id))) return null;
         const name = typeof properties.name === 'string' && properties.name !== '' ? properties.name : String(id);
         const box = boxOf(drawn.lines);
         return {

@@ -1,10 +1,16 @@
 (function (odograph) {
     'use strict';
 
-    const { isObject, number, place, time } = odograph.records;
+    const { most, isObject, number, known, text, place, time } = odograph.records;
 
     /** Rows of an answer that are kept: two days with a position each second. */
     const mostRows = 200000;
+    /** Recorders of a fleet that are listened to. */
+    const mostStores = 10;
+    /** A recorder that is busy answers later than usual, and its next part comes sooner than this, milliseconds. */
+    const answerMilliseconds = 30000;
+    /** After an answer without rows, others are waited for, milliseconds. */
+    const othersMilliseconds = 2000;
     /** Events that an agent gives in one answer. */
     const eventLimit = 1000;
 
@@ -17,39 +23,63 @@
         return { request: `${base}/request/${id}`, answer: `${base}/answer/${id}` };
     }
 
-    /** The answer of a recorder, in parts. Of several recorders the first one counts. */
-    class Answer {
-        #store = null;
+    /** The answer of one recorder, in parts. */
+    class StoreAnswer {
+        /** @type {object[]} */
+        rows = [];
+        /** The place at which the rows continue in a further answer. @type {?string} */
+        next = null;
+        /** @type {?string} */
+        error = null;
+        isWhole = false;
         #parts = 0;
 
-        constructor() {
-            /** @type {object[]} */
-            this.rows = [];
-            /** The place at which the rows continue in a further answer. @type {?string} */
-            this.next = null;
-            /** @type {?string} */
-            this.error = null;
+        constructor(store) {
+            this.store = store;
         }
 
-        /** @param {string} text a payload @returns {boolean} whether the answer is complete, or failed */
-        take(text) {
-            const part = odograph.records.parse(text);
-            if (part === null || typeof part.store !== 'string') return false;
-            this.#store ??= part.store;
-            if (part.store !== this.#store) return false;
-            if (part.status !== 'ok') return this.#fail(part.error);
+        take(part) {
+            if (this.isWhole) return;
+            if (part.status !== 'ok') return this.#fail(text(part.error) ?? 'it has no answer');
             this.#parts += 1;
             if (part.part !== this.#parts) return this.#fail('a part of the answer is missing');
             for (const row of Array.isArray(part.rows) ? part.rows : []) if (isObject(row)) this.rows.push(row);
             if (this.rows.length > mostRows) return this.#fail('the answer is too long');
-            if (part.is_last !== true) return false;
-            this.next = typeof part.next === 'string' ? part.next : null;
-            return true;
+            this.isWhole = part.is_last === true;
+            if (this.isWhole) this.next = typeof part.next === 'string' ? part.next : null;
         }
 
         #fail(words) {
-            this.error = typeof words === 'string' ? words : 'the recorder has no answer';
-            return true;
+            Object.assign(this, { error: words, isWhole: true, rows: [] });
+        }
+    }
+
+    /**
+     * The answers of the recorders of a fleet to one question. The first one with rows counts. One that has nothing, or
+     * refuses, closes the question to no other one: the page waits a little for those.
+     */
+    class Answer {
+        /** @type {Map<string, StoreAnswer>} */
+        #stores = new Map();
+
+        /** @param {string} payload @returns {number} how long to wait for more, milliseconds; 0: not at all */
+        take(payload) {
+            const part = odograph.records.parse(payload);
+            const isKnown = part !== null && typeof part.store === 'string'
+                && (this.#stores.has(part.store) || this.#stores.size < mostStores);
+            if (isKnown) {
+                if (!this.#stores.has(part.store)) this.#stores.set(part.store, new StoreAnswer(part.store));
+                this.#stores.get(part.store).take(part);
+            }
+            const all = [...this.#stores.values()];
+            if (all.some(({ isWhole, rows }) => isWhole && rows.length > 0)) return 0;
+            return all.some(({ isWhole, error }) => !isWhole && error === null) || all.length === 0 ? answerMilliseconds : othersMilliseconds;
+        }
+
+        /** What counts, after the wait; null: no recorder has answered. @returns {?StoreAnswer} */
+        get best() {
+            const whole = [...this.#stores.values()].filter(({ isWhole }) => isWhole);
+            return whole.find(({ rows }) => rows.length > 0) ?? whole.find(({ error }) => error === null) ?? whole[0] ?? null;
         }
     }
 
@@ -95,15 +125,14 @@
         const at = time(row.timestamp);
         const where = place(row);
         if (at === null || where === null || row.clock_untrusted === true) return null;
-        const word = (value) => (typeof value === 'string' ? value : null);
-        const positive = (value) => (number(value) !== null && value >= 0 ? value : null);
         return {
-            at, ...where, altitude: number(row.altitude), speed: positive(row.speed), heading: positive(row.heading),
-            isMoving: typeof row.is_moving === 'boolean' ? row.is_moving : null, odometer: positive(row.odometer),
-            event: word(row.event), geofence: word(row.geofence), action: word(row.action), isMock: row.mock === true,
+            at, ...where, altitude: number(row.altitude, most.meters), speed: known(row.speed, most.metersPerSecond),
+            heading: known(row.heading, most.degrees), odometer: known(row.odometer, most.meters),
+            isMoving: typeof row.is_moving === 'boolean' ? row.is_moving : null,
+            event: text(row.event), geofence: text(row.geofence), action: text(row.action), driver: text(row.driver), isMock: row.mock === true,
             ...odograph.mercator.project(where.latitude, where.longitude),
         };
     }
 
-    odograph.history = { historyTopics, Answer, timelineCommand, readCommandAnswer, readTrackPoint };
+    odograph.history = { answerMilliseconds, historyTopics, Answer, timelineCommand, readCommandAnswer, readTrackPoint };
 })(globalThis.odograph ??= {});

@@ -16,12 +16,9 @@
         const valid = stays.filter(({ isWithdrawn }) => !isWithdrawn);
         const newest = valid.reduce((one, other) => (one === null || other.start > one.start ? other : one), null);
         const isOnline = vehicle.status === null || vehicle.status.isOnline;
-        const known = new odograph.Spans();
-        for (const stay of valid) {
-            // The newest event of a vehicle that is online lasts until now: its end would have been published.
-            const lasts = stay === newest && isOnline;
-            known.add(stay.start, stay.end ?? (lasts ? Math.max(now, stay.updated) : stay.updated));
-        }
+        // The newest event of a vehicle that is online lasts until now: its end would have been published.
+        const endOf = (stay) => stay.end ?? (stay === newest && isOnline ? Math.max(now, stay.updated) : stay.updated);
+        const known = new odograph.Spans(valid.map((stay) => ({ from: stay.start, to: endOf(stay) })));
         const end = Math.min(day.end, now);
         const spans = known.within(day.start, end, shortestGap);
         const isComplete = spans.length === 1 && spans[0].from - day.start <= shortestGap && end - spans[0].to <= shortestGap;

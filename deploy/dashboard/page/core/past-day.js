@@ -1,6 +1,9 @@
 (function (odograph) {
     'use strict';
 
+    /** Events of a day that are kept: a busy day has about 200. */
+    const mostEvents = 2000;
+
     /** What a recorder, or the vehicle itself, has told of one day of a vehicle. */
     class PastDay {
         /** @param {Vehicle} vehicle @param {{date: string, start: number, end: number}} day of the vehicle's zone */
@@ -9,21 +12,38 @@
             this.day = day;
             /** @type {Map<string, Stay>} */
             this.stays = new Map();
-            /** @type {'unasked' | 'asking' | 'done' | 'failed'} */
-            this.state = 'unasked';
-            /** Who is asked, or has answered. @type {?('recorder' | 'vehicle')} */
-            this.source = null;
+            /** Who was asked for its stops and trips. */
+            this.asked = { recorder: new odograph.Question(), vehicle: new odograph.Question() };
+            /** The question to the recorders for the way of the trip that lasts. */
+            this.wayAsked = new odograph.Question();
             /** The rows of its track. @type {?object[]} */
             this.trackRows = null;
             /** Whether the page asks for the track. */
             this.isAskingForTrack = false;
-            /** @type {?string} why there is no answer */
-            this.error = null;
+            /** @type {?string} why there is no track; null if nobody has answered */
+            this.trackError = null;
         }
 
-        /** Takes the events of an answer. @param {object[]} rows */
+        /**
+         * Who has told of the day, and who has not.
+         * @returns {?{words: string, canAsk: boolean}} null if nobody was asked
+         */
+        askedWords() {
+            const { recorder, vehicle } = this.asked;
+            const words = [recorder.words('recorder'), vehicle.words('vehicle')].filter((part) => part !== '').join(' ');
+            if (words === '') return null;
+            return { words, canAsk: recorder.state !== 'asking' && vehicle.state !== 'asking' };
+        }
+
+        /** Permits to ask everybody again. */
+        reopen() {
+            for (const question of [this.asked.recorder, this.asked.vehicle, this.wayAsked]) question.reopen();
+        }
+
+        /** Takes the events of an answer, up to a bound. @param {object[]} rows */
         takeEvents(rows) {
             for (const row of rows) {
+                if (this.stays.size >= mostEvents) return;
                 const stay = odograph.records.readTimeline({ timeline_event: row });
                 if (stay === null) continue;
                 const known = this.stays.get(stay.id);
@@ -44,8 +64,8 @@
 
     /** @param {Vehicle} vehicle @returns {?string} the zone of its days; null if it has not stated one */
     function zoneOf(vehicle) {
-        const zone = vehicle.reported?.timeZone ?? vehicle.reported?.configuration?.tracking?.time_zone;
-        return typeof zone === 'string' && zone !== '' ? zone : null;
+        const zone = vehicle.reported?.timeZone ?? vehicle.reported?.configuration?.zone;
+        return zone || null;
     }
 
     odograph.PastDay = PastDay;

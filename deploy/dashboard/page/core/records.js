@@ -1,18 +1,37 @@
 (function (odograph) {
     'use strict';
 
+    /**
+     * The greatest values that mean something. A greater one is not known, so that no view has to bear it: the page only
+     * calculates with what this file has read.
+     */
+    const most = Object.freeze({
+        meters: 1e10, metersPerSecond: 1000, degrees: 360, seconds: 1e9, gravities: 1000, share: 1, bytes: 1e15,
+        count: Number.MAX_SAFE_INTEGER,
+    });
+    /** Times of which a calendar can show the day before and the day after: 1970 to 9998, milliseconds. */
+    const [firstTime, lastTime] = [86400000, Date.parse('9999-01-01T00:00:00Z')];
+    /** Elements of a list, and characters of a text, that are read: no agent sends more. */
+    const mostElements = 5000;
+    const mostExtras = 100;
+    const mostCharacters = 10000;
+
     const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-    const number = (value) => (typeof value === 'number' && Number.isFinite(value) ? value : null);
+    /** @param {*} value @param {number} limit of its magnitude @returns {?number} */
+    const number = (value, limit) => (typeof value === 'number' && Math.abs(value) <= limit ? value : null);
     /** A number that the receiver may not know, which the wire says by −1. */
-    const known = (value) => (number(value) !== null && value >= 0 ? value : null);
-    const text = (value) => (typeof value === 'string' ? value : null);
-    const list = (value) => (Array.isArray(value) ? value.filter(isObject) : []);
+    const known = (value, limit) => (number(value, limit) !== null && value >= 0 ? value : null);
+    const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
+    const text = (value) => (typeof value === 'string' ? value.slice(0, mostCharacters) : null);
+    const list = (value) => (Array.isArray(value) ? value.slice(0, mostElements).filter(isObject) : []);
+    const texts = (value) => (Array.isArray(value)
+        ? value.slice(0, mostElements).filter((element) => typeof element === 'string').map(text) : []);
 
     /** @param {*} value an ISO-8601 time @returns {?number} milliseconds since 1970 */
     function time(value) {
         if (typeof value !== 'string') return null;
         const milliseconds = Date.parse(value);
-        return Number.isNaN(milliseconds) ? null : milliseconds;
+        return milliseconds >= firstTime && milliseconds <= lastTime ? milliseconds : null;
     }
 
     /**
@@ -31,17 +50,16 @@
     /** @param {*} value @returns {?{latitude: number, longitude: number}} null where it is no place on earth */
     function place(value) {
         if (!isObject(value)) return null;
-        const latitude = number(value.latitude);
-        const longitude = number(value.longitude);
+        const latitude = number(value.latitude, 90);
+        const longitude = number(value.longitude, 180);
         if (latitude === null || longitude === null) return null;
-        if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180) return null;
-        return { latitude, longitude, accuracy: known(value.accuracy) };
+        return { latitude, longitude, accuracy: known(value.accuracy, most.meters) };
     }
 
     /** @param {object} value of a trip's route @returns {?object} the place, with its time and speed as they came */
     function waypoint(value) {
         const where = place(value);
-        return where === null ? null : { ...where, timestamp: text(value.timestamp), speed: known(value.speed) };
+        return where === null ? null : { ...where, timestamp: text(value.timestamp), speed: known(value.speed, most.metersPerSecond) };
     }
 
     /**
@@ -54,7 +72,10 @@
     /** @param {*} value the key `driving` of a location record @returns {?Driving} null where it has no kind */
     function driving(value) {
         if (!isObject(value) || text(value.kind) === null || value.kind === '') return null;
-        return { kind: value.kind, peak: known(value.peak_g), duration: known(value.duration), startedAt: time(value.started_at) };
+        return {
+            kind: text(value.kind), peak: known(value.peak_g, most.gravities), duration: known(value.duration, most.seconds),
+            startedAt: time(value.started_at),
+        };
     }
 
     /**
@@ -66,7 +87,36 @@
     /** @param {*} value the key `beacon` of a location record @returns {?Beacon} null where it has no name or no action */
     function beacon(value) {
         if (!isObject(value) || !text(value.identifier) || !text(value.action)) return null;
-        return { identifier: value.identifier, action: value.action };
+        return { identifier: text(value.identifier), action: text(value.action) };
+    }
+
+    /**
+     * A geofence event.
+     * @typedef {object} Crossing
+     * @property {string} identifier @property {string} name empty if it has none @property {?string} action as `ENTER`
+     * @property {?number} peak metres a second @property {?number} dwell seconds
+     * @property {?number} occurredAt milliseconds since 1970 @property {boolean} isInitial the vehicle was already inside
+     */
+
+    /** @param {*} value the key `geofence` of a geofence record @returns {?Crossing} */
+    function crossing(value) {
+        if (!isObject(value)) return null;
+        return {
+            identifier: text(value.identifier) ?? '', name: text(value.name) ?? '', action: text(value.action),
+            peak: known(value.peak_speed, most.metersPerSecond), dwell: known(value.dwell, most.seconds),
+            occurredAt: time(value.occurred_at), isInitial: value.initial === true,
+        };
+    }
+
+    /** What a program has added, as words. @returns {?Array<[string, string]>} */
+    function extras(value) {
+        if (!isObject(value)) return null;
+        return Object.entries(value).slice(0, mostExtras).map(([key, inner]) => [text(key), wordsOf(inner)]);
+    }
+
+    /** Any value as a text. */
+    function wordsOf(value) {
+        return text(typeof value === 'object' ? JSON.stringify(value) : String(value));
     }
 
     /**
@@ -78,7 +128,8 @@
      * @property {?number} speed metres a second @property {?number} heading degrees from north
      * @property {boolean} isMoving @property {?number} odometer metres @property {?number} odometerError metres
      * @property {?{level: number, isCharging: boolean}} battery
-     * @property {?string} event @property {?string} tag @property {?string} driver @property {?object} geofence @property {?Driving} driving
+     * @property {?string} event @property {?string} tag @property {?string} driver @property {?Crossing} geofence
+     * @property {?Driving} driving @property {?Array<[string, string]>} extras
      * @property {?Beacon} beacon a change @property {string[]} beacons the names of the beacons that are aboard
      * @property {boolean} isMock
      */
@@ -90,21 +141,20 @@
         const at = time(location.timestamp);
         const where = place(location.coords);
         if (at === null || where === null || location.sample === true) return null;
-        const battery = isObject(location.battery) && known(location.battery.level) !== null
+        const battery = isObject(location.battery) && known(location.battery.level, most.share) !== null
             ? { level: location.battery.level, isCharging: location.battery.is_charging === true }
             : null;
         return {
             at, ...where,
-            epoch: number(location.epoch), seq: number(location.seq), uuid: text(location.uuid),
-            speed: known(location.coords.speed), heading: known(location.coords.heading),
+            epoch: count(location.epoch), seq: count(location.seq), uuid: text(location.uuid),
+            speed: known(location.coords.speed, most.metersPerSecond), heading: known(location.coords.heading, most.degrees),
             isMoving: location.is_moving === true,
-            odometer: number(location.odometer), odometerError: known(location.odometer_error),
+            odometer: known(location.odometer, most.meters), odometerError: known(location.odometer_error, most.meters),
             activity: isObject(location.activity) ? text(location.activity.type) : null,
             battery, event: text(location.event), tag: text(location.tag), driver: text(location.driver),
-            extras: isObject(location.extras) ? location.extras : null,
-            geofence: isObject(location.geofence) ? location.geofence : null,
+            extras: extras(location.extras), geofence: crossing(location.geofence),
             driving: driving(location.driving), beacon: beacon(location.beacon),
-            beacons: Array.isArray(location.beacons) ? location.beacons.filter((name) => typeof name === 'string') : [],
+            beacons: texts(location.beacons),
             isMock: location.mock === true,
         };
     }
@@ -114,15 +164,26 @@
      * @typedef {object} Stay
      * @property {string} id @property {string} type @property {number} start @property {?number} end null: it lasts
      * @property {number} updated decides between two revisions @property {boolean} isProvisional
-     * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?object} venue
+     * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?Venue} venue
      * @property {Array<{latitude: number, longitude: number}>} waypoints
-     * @property {?string} reason @property {?string} tag @property {boolean} isWithdrawn it turned out to be none
+     * @property {?string} reason @property {?string} tag @property {?string} driver
+     * @property {boolean} isWithdrawn it turned out to be none
      * @property {?number} harsh the number of harsh manoeuvres of a final trip; null: not reported
      */
 
     function harshCount(totals) {
         if (!isObject(totals)) return null;
-        return [totals.acceleration, totals.braking, totals.cornering].reduce((sum, count) => sum + (known(count) ?? 0), 0);
+        const sum = [totals.acceleration, totals.braking, totals.cornering].reduce((all, one) => all + (count(one) ?? 0), 0);
+        return count(sum);
+    }
+
+    /** @typedef {{name: string, significance: ?string}} Venue the geofence of a stop */
+
+    /** @returns {?Venue} null without a name */
+    function venue(value) {
+        if (!isObject(value)) return null;
+        const name = text(value.name) || text(value.identifier) || '';
+        return name === '' ? null : { name, significance: text(value.significance) };
     }
 
     /** @param {object} message the payload of `timeline` @returns {?Stay} */
@@ -135,11 +196,12 @@
         if (start === null || updated === null || id === null) return null;
         return {
             id, start, updated, end: time(event.end_date), type: text(event.type) || 'UNKNOWN',
-            revision: number(event.revision), isProvisional: event.is_provisional === true,
-            mode: text(event.transport_mode), distance: known(event.distance_in_meters),
-            place: place(event.location), venue: isObject(event.venue) ? event.venue : null,
+            isProvisional: event.is_provisional === true,
+            mode: text(event.transport_mode), distance: known(event.distance_in_meters, most.meters),
+            place: place(event.location), venue: venue(event.venue),
             waypoints: list(event.waypoints).map(waypoint).filter((point) => point !== null),
-            reason: text(event.reason), tag: text(event.tag), isWithdrawn: event.withdrawn === true,
+            reason: text(event.reason), tag: text(event.tag), driver: text(event.driver),
+            isWithdrawn: event.withdrawn === true,
             harsh: harshCount(event.driving),
         };
     }
@@ -147,11 +209,10 @@
     /** @param {object} message the payload of `status` @returns {?object} */
     function readStatus(message) {
         if (message.state !== 'online' && message.state !== 'offline') return null;
-        const problems = Array.isArray(message.problems) ? message.problems.filter(isObject) : [];
         return {
-            isOnline: message.state === 'online', reason: text(message.reason), session: number(message.session),
-            bootID: text(message.boot_id), version: text(message.version), at: time(message.timestamp),
-            problems: problems.map(({ code, text: words, since }) => (
+            isOnline: message.state === 'online', reason: text(message.reason), session: count(message.session),
+            version: text(message.version), at: time(message.timestamp),
+            problems: list(message.problems).map(({ code, text: words, since }) => (
                 { code: text(code), text: text(words) || text(code) || '', since: time(since) })),
         };
     }
@@ -159,8 +220,39 @@
     /** The traffic budget of `reported`; null if there is none. */
     function budget(part) {
         if (!isObject(part)) return null;
-        const [bytes, limit] = [number(part.bytes), number(part.limit)];
-        return bytes === null || !(limit > 0) ? null : { bytes, limit, step: text(part.step), until: time(part.until) };
+        const [bytes, limit] = [known(part.bytes, most.bytes), known(part.limit, most.bytes)];
+        return bytes === null || !(limit >= 1) ? null : { bytes, limit, step: text(part.step), until: time(part.until) };
+    }
+
+    /** A part of `reported` that was refused. */
+    function refusal({ topic, identifier, path, value, message }) {
+        return {
+            topic: text(topic), identifier: text(identifier), path: text(path),
+            value: value === undefined || value === null ? null : wordsOf(value), message: text(message) ?? '',
+        };
+    }
+
+    /** An entry of the ledger. @returns {?object} null without a count */
+    function given({ count: records, kind, reason, from, to }) {
+        if (count(records) === null) return null;
+        return { count: records, kind: text(kind), reason: text(reason) ?? '', from: count(from), to: count(to) };
+    }
+
+    function level({ level: name, version, version_in_force: inForce, hash, applied }) {
+        return {
+            level: text(name) ?? '', version: text(version), inForce: text(inForce), hash: text(hash), isApplied: applied !== false,
+        };
+    }
+
+    /** The part of the configuration that the page reads; null where a report leaves it out, as it was before. */
+    function configuration(value) {
+        if (!isObject(value)) return null;
+        const tracking = isObject(value.tracking) ? value.tracking : {};
+        return {
+            schedule: text(tracking.schedule), zone: text(tracking.time_zone),
+            heartbeat: number(tracking.heartbeat_interval, most.seconds),
+            maximumInterval: number(isObject(tracking.sampling) ? tracking.sampling.maximum_interval : null, most.seconds),
+        };
     }
 
     /** @param {object} message the payload of `reported` @returns {?object} */
@@ -172,17 +264,18 @@
             .map((change) => ({ at: time(change.at), within: change.within_schedule === true }))
             .filter((change) => change.at !== null);
         return {
-            at, version: text(message.agent_version), levels: list(message.levels), errors: list(message.errors),
-            // Left out where it is the one of the report before.
-            configuration: isObject(message.configuration) ? message.configuration : null,
-            configurationHash: text(message.configuration_hash),
-            groups: Array.isArray(message.groups) ? message.groups.filter((group) => typeof group === 'string') : [],
+            at, version: text(message.agent_version), levels: list(message.levels).map(level),
+            errors: list(message.errors).map(refusal),
+            configuration: configuration(message.configuration), configurationHash: text(message.configuration_hash),
+            groups: texts(message.groups),
             timeZone: text(message.time_zone), within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
-            geofences: { count: number(message.geofences?.count), errors: list(message.geofences?.errors) },
-            ledger: list(message.ledger), budget: budget(message.budget),
+            geofences: { count: count(message.geofences?.count), errors: list(message.geofences?.errors).map(refusal) },
+            ledger: list(message.ledger).map(given).filter((entry) => entry !== null), budget: budget(message.budget),
         };
     }
 
-    odograph.records = { parse, isObject, number, place, time, readLocation, readTimeline, readStatus, readReported };
+    odograph.records = {
+        most, parse, isObject, number, known, count, text, place, time, readLocation, readTimeline, readStatus, readReported,
+    };
 })(globalThis.odograph ??= {});

@@ -16,8 +16,6 @@
     ];
 
     const urgency = { silent: 0, unknown: 1, moving: 2, parked: 3, private: 4, off: 5, stopped: 6 };
-    /** A slower vehicle on a trip waits, as at a traffic light, metres a second: a walking pace. */
-    const walkingPace = 1.2;
     const byName = new Intl.Collator('en', { numeric: true }).compare;
 
     const orders = {
@@ -72,14 +70,13 @@
     function parkedWords(vehicle, now) {
         const stay = presentStay(vehicle);
         if (stay?.type !== 'STATIONARY') return 'Parked';
-        const venue = stay.venue?.name || stay.venue?.identifier;
-        return `Parked ${venue ? `at ${venue} ` : ''}for ${format.duration(now - stay.start)}`;
+        return `Parked ${stay.venue === null ? '' : `at ${stay.venue.name} `}for ${format.duration(now - stay.start)}`;
     }
 
     /** A vehicle on a trip that stands has not ended the trip: it waits in traffic. */
     function movingWords({ speed }) {
         if (speed === null) return 'Moving';
-        return speed < walkingPace ? 'In traffic' : `Moving, ${format.speed(speed)}`;
+        return speed < odograph.condition.walkingPace ? 'In traffic' : `Moving, ${format.speed(speed)}`;
     }
 
     /**
@@ -99,5 +96,5 @@
         }
     }
 
-    odograph.roster = { filters, rosterOf, groupNames, conditionWords, presentStay, walkingPace };
+    odograph.roster = { filters, rosterOf, groupNames, conditionWords, presentStay };
 })(globalThis.odograph ??= {});

@@ -3,24 +3,28 @@
 
     /** Times as intervals that neither overlap nor touch, in order. */
     class Spans {
-        /** @param {Iterable<{from: number, to: number}>} spans milliseconds since 1970 */
+        /** @param {Iterable<{from: number, to: number}>} spans milliseconds since 1970, in any order; empty ones are left out */
         constructor(spans = []) {
             /** @type {Array<{from: number, to: number}>} */
             this.list = [];
-            for (const { from, to } of spans) this.add(from, to);
+            const sorted = [...spans].filter(({ from, to }) => to > from).sort((one, other) => one.from - other.from);
+            for (const { from, to } of sorted) {
+                const last = this.list.at(-1);
+                if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to);
+                else this.list.push({ from, to });
+            }
         }
 
-        /** Adds an interval; an empty one changes nothing. */
-        add(from, to) {
-            if (!(to > from)) return;
-            const apart = this.list.filter((span) => span.to < from || span.from > to);
-            const joined = { from, to };
-            for (const span of this.list) {
-                if (span.to < from || span.from > to) continue;
-                joined.from = Math.min(joined.from, span.from);
-                joined.to = Math.max(joined.to, span.to);
-            }
-            this.list = [...apart, joined].sort((one, other) => one.from - other.from);
+        /**
+         * A test for pairs of instants in order of time: many of them cost one walk.
+         * @returns {(from: number, to: number) => boolean} whether a part of an interval is between the two
+         */
+        walk() {
+            let index = 0;
+            return (from, to) => {
+                while (index < this.list.length && this.list[index].to <= from) index += 1;
+                return index < this.list.length && this.list[index].from < to;
+            };
         }
 
         /**

@@ -23,7 +23,7 @@
         if (parts[0] !== root || parts.length < 4) return null;
         const [, fleet, name, channel] = parts;
         const address = { fleet, name, channel, isBacklog: false, item: null };
-        if (channel in up) {
+        if (Object.hasOwn(up, channel)) {
             if (name === 'all' || name.includes(':')) return null;
             if (parts.length === 4) return address;
             if (up[channel] && parts.length === 5 && parts[4] === 'backlog') return { ...address, isBacklog: true };

@@ -9,7 +9,8 @@
     /**
      * The way of a vehicle on one day, without private time.
      * @typedef {object} Track
-     * @property {TrackPoint[]} points by time
+     * @property {Array<TrackPoint & {isApart: boolean}>} points by time; `isApart`: between the point before and this one is
+     *     a time that was not tracked, or is private
      * @property {boolean} isSimplified whether these are the simplified routes of the trips, and not each position
      */
 
@@ -25,8 +26,10 @@
         const isPublic = ({ at }) => shown.some((part) => lasts(part, at)) && !hidden.some((part) => lasts(part, at));
         const sorted = points.filter(isPublic).sort((one, other) => one.at - other.at);
         // A geofence event has the position of its location record.
-        return sorted.filter((point, index) => index === 0 || point.at !== sorted[index - 1].at
+        const single = sorted.filter((point, index) => index === 0 || point.at !== sorted[index - 1].at
             || point.latitude !== sorted[index - 1].latitude || point.longitude !== sorted[index - 1].longitude);
+        const isUntracked = new odograph.Spans(parts.filter((part) => part.isPrivate || part.kind === 'away')).walk();
+        return single.map((point, index) => ({ ...point, isApart: index > 0 && isUntracked(single[index - 1].at, point.at) }));
     }
 
     /**
@@ -74,6 +77,7 @@
         const after = points[Math.min(points.length - 1, index)];
         const pause = after.at - before.at;
         if (pause <= 0 || at <= before.at) return { ...before, isKnown: true };
+        if (after.isApart) return { ...before, speed: null, isKnown: false };
         if (pause > longestPause) return { ...before, speed: null, isKnown: before.isMoving === false };
         const share = (at - before.at) / pause;
         const [x, y] = [before.x + (after.x - before.x) * share, before.y + (after.y - before.y) * share];

@@ -35,9 +35,16 @@
             return true;
         }
 
-        /** Forgets all points. */
-        clear() {
-            this.length = 0;
+        /** Keeps another number of points at most; the newest ones stay. @param {number} capacity points */
+        resize(capacity) {
+            const first = Math.max(0, this.length - capacity);
+            for (const name of ['times', 'xs', 'ys']) {
+                const column = new Float64Array(capacity);
+                column.set(this[name].subarray(first, this.length));
+                this[name] = column;
+            }
+            this.length -= first;
+            this.capacity = capacity;
         }
 
         /** How many points are of an earlier time. */

@@ -3,6 +3,8 @@
 
     /** Points of a trail: four minutes at one a second, forty at the agent's default of one in ten. */
     const trailPoints = 240;
+    /** Points of the trail of a vehicle that somebody looks at: five hours at one a second. */
+    const longTrailPoints = 20000;
     /** Stops and trips that are kept; a busy week has about so many. */
     const mostStays = 400;
     /** Geofence events that are kept, events of the driving style, and changes of beacons. */
@@ -24,6 +26,8 @@
 
     /** What is known of a vehicle. It takes records in any order and any number of times, and comes to the same. */
     class Vehicle {
+        #untracked = null;
+
         /** @param {string} fleet @param {string} name */
         constructor(fleet, name) {
             this.key = `${fleet}/${name}`;
@@ -46,8 +50,20 @@
             this.reported = null;
             /** When it was last heard of, by this machine's clock, milliseconds. */
             this.heardAt = -Infinity;
-            /** Counts the changes. */
-            this.version = 0;
+        }
+
+        /** Times that were not tracked, or are private: no trail leads through them. @returns {Spans} */
+        get untracked() {
+            if (this.#untracked === null) {
+                const stays = [...this.stays.values()].filter(({ isTracked, isWithdrawn }) => isTracked === false && !isWithdrawn);
+                this.#untracked = new odograph.Spans(stays.map(({ start, end, updated }) => ({ from: start, to: end ?? updated })));
+            }
+            return this.#untracked;
+        }
+
+        /** Begins or ends to keep a long trail. @param {boolean} isWatched whether somebody looks at the vehicle */
+        watch(isWatched) {
+            this.trail.resize(isWatched ? longTrailPoints : trailPoints);
         }
 
         /** @param {Fix} fix @param {boolean} isPrivate @returns {boolean} whether something has changed */
@@ -56,7 +72,7 @@
                 if (this.privately !== null && !isNewer(fix, this.privately)) return false;
                 const { at, epoch, seq, isMoving, odometer, odometerError, battery } = fix;
                 this.privately = { at, epoch, seq, isMoving, odometer, odometerError, battery };
-                return this.#changed();
+                return true;
             }
             if (fix.event === 'driving' && fix.driving !== null) this.#takeDrivingEvent(fix);
             if (fix.event === 'beacon' && fix.beacon !== null) this.#takeBeaconEvent(fix);
@@ -64,7 +80,7 @@
             const isOnTrail = this.trail.add(fix.at, x, y);
             const moves = this.fix === null || isNewer(fix, this.fix);
             if (moves) this.fix = { ...fix, x, y };
-            return moves || isOnTrail ? this.#changed() : false;
+            return moves || isOnTrail;
         }
 
         #takeDrivingEvent({ uuid, at, driving }) {
@@ -88,11 +104,11 @@
             const { uuid, at, geofence } = fix;
             const isKnown = this.fenceEvents.some((event) => event.uuid === uuid && event.at === at);
             if (geofence === null || isKnown) return false;
-            const occurredAt = odograph.records.time(geofence.occurred_at) ?? at;
+            const occurredAt = geofence.occurredAt ?? at;
             this.fenceEvents.push({ uuid, at, occurredAt, geofence });
             this.fenceEvents.sort((one, other) => other.occurredAt - one.occurredAt);
             this.fenceEvents.length = Math.min(this.fenceEvents.length, mostFenceEvents);
-            return this.#changed();
+            return true;
         }
 
         /**
@@ -103,11 +119,12 @@
             const known = this.stays.get(stay.id);
             if (known !== undefined && known.updated >= stay.updated) return false;
             this.stays.set(stay.id, stay);
+            this.#untracked = null;
             if (this.stays.size > mostStays) {
                 const oldest = [...this.stays.values()].reduce((one, other) => (other.start < one.start ? other : one));
                 this.stays.delete(oldest.id);
             }
-            return this.#changed();
+            return true;
         }
 
         /** @param {object} status @returns {boolean} whether it is not a late word of an earlier connection */
@@ -117,7 +134,7 @@
                 && status.session < known.session;
             if (isLate) return false;
             this.status = status;
-            return this.#changed();
+            return true;
         }
 
         /** @param {object} reported @returns {boolean} whether something has changed */
@@ -127,11 +144,6 @@
             const isSame = before !== null && before.configurationHash === reported.configurationHash;
             const configuration = reported.configuration ?? (isSame ? before.configuration : null);
             this.reported = { ...reported, configuration };
-            return this.#changed();
-        }
-
-        #changed() {
-            this.version += 1;
             return true;
         }
     }

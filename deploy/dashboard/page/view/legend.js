@@ -24,7 +24,7 @@
                     element('li', { 'data-kind': kind }, mark(`mark-${kind}`), words)))),
                 list(signs.map(([id, words]) => element('li', {}, mark(id, 'mark sign'), words))),
                 list(lines.map(([id, words]) => element('li', {}, element('span', { class: `swatch ${id}` }), words))),
-                element('p', { class: 'soft' }, 'A circle around a mark is the accuracy of the position.'));
+                element('p', { class: 'soft' }, 'A circle around a mark is the accuracy of the position, a number at it how many vehicles lie there on each other.'));
             this.button.addEventListener('click', () => this.show(this.box.hidden));
         }
 

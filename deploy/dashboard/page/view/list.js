@@ -28,7 +28,7 @@
             this.name = element('span', { class: 'name' });
             this.words = element('span', { class: 'words' });
             this.signs = element('span', { class: 'signs' });
-            this.heard = element('span', { class: 'heard' });
+            this.heard = element('span', { class: 'heard', title: 'Time since the last message' });
             this.node = element('div', { class: 'entry', role: 'option', id: `entry-${slot}` },
                 this.mark, this.name, this.signs, this.words, this.heard);
             this.signed = '';

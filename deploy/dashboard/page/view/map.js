@@ -15,7 +15,8 @@
          * @param {HTMLElement} place
          * @param {Settings} settings
          * @param {Theme} theme
-         * @param {{onSelect: (vehicle: Vehicle) => void, onUserMove: () => void}} wishes
+         * @param {{onSelect: (vehicle: Vehicle) => void, onUserMove: () => void, onUserTouch: () => void}} wishes
+         *     `onUserMove`: the user has moved the map; `onUserTouch`: perhaps
          */
         constructor(place, settings, theme, wishes) {
             this.map = L.map(place, {
@@ -89,10 +90,10 @@
             }
         }
 
-        #listen({ onSelect, onUserMove }) {
+        #listen({ onSelect, onUserMove, onUserTouch }) {
             const { vehicles } = this.painters;
             this.map.on('click', ({ containerPoint: { x, y } }) => {
-                const vehicle = vehicles.hit(x, y);
+                const vehicle = vehicles.click(x, y);
                 if (vehicle !== null) onSelect(vehicle);
             });
             this.map.on('mousemove', ({ containerPoint: { x, y } }) => {
@@ -106,7 +107,10 @@
             this.map.on('dragstart', onUserMove);
             // Leaflet says of no movement who wished it: these are what a user wishes one with.
             for (const event of ['pointerdown', 'wheel', 'keydown', 'touchstart']) {
-                this.map.getContainer().addEventListener(event, () => { this.isChosen = true; }, { passive: true });
+                this.map.getContainer().addEventListener(event, () => {
+                    this.isChosen = true;
+                    onUserTouch();
+                }, { passive: true });
             }
         }
 
@@ -174,32 +178,47 @@
 
         /** Shows all vehicles and geofences at once. */
         showAll() {
-            const box = this.#boxOfAll();
-            if (box.isValid()) this.map.fitBounds(box, { padding: [48, 48], maxZoom: 16, animate: false });
+            this.#fit(odograph.overview.boxOf([...this.#places(), ...this.#fenceCorners()]));
         }
 
-        /** Shows all where one is out of sight, as long as the user has not chosen what to see. */
+        /** @param {{left: number, top: number, right: number, bottom: number}} box on the map's square */
+        #fit({ left, top, right, bottom }) {
+            const corner = (x, y) => {
+                const { latitude, longitude } = odograph.mercator.unproject(x, y);
+                return [latitude, longitude];
+            };
+            if (left > right) return;
+            const bounds = L.latLngBounds([corner(left, top), corner(right, bottom)]);
+            this.map.fitBounds(bounds, { padding: [48, 48], maxZoom: 16, animate: false });
+        }
+
+        /**
+         * Shows where the vehicles are, as long as the user has not chosen what to see. Geofences count only where there is
+         * no vehicle: one of them can be on another continent.
+         */
         keepAllInSight() {
             if (this.isChosen) return;
-            const box = this.#boxOfAll();
-            if (box.isValid() && !(this.isFitted && this.map.getBounds().contains(box))) this.showAll();
-            this.isFitted = box.isValid();
+            const box = odograph.overview.overviewOf(this.#places()) ?? odograph.overview.overviewOf(this.#fenceCorners());
+            if (box === null) return;
+            if (!this.isFitted || !this.#isInSight(box)) this.#fit(box);
+            this.isFitted = true;
         }
 
-        #boxOfAll() {
-            const box = L.latLngBounds([]);
-            const include = (x, y) => {
-                const { latitude, longitude } = odograph.mercator.unproject(x, y);
-                box.extend([latitude, longitude]);
-            };
-            for (const { vehicle, condition } of this.painters.vehicles.entries) {
-                if (vehicle.fix !== null && !condition.isPrivate) include(vehicle.fix.x, vehicle.fix.y);
-            }
-            for (const { box: { left, top, right, bottom } } of this.painters.fences.fences) {
-                include(left, top);
-                include(right, bottom);
-            }
-            return box;
+        #isInSight({ left, top, right, bottom }) {
+            const { min, max } = this.map.getPixelBounds();
+            const world = odograph.mercator.worldPixels(this.map.getZoom());
+            return left * world >= min.x && top * world >= min.y && right * world <= max.x && bottom * world <= max.y;
+        }
+
+        /** Where the vehicles are. @returns {Array<{x: number, y: number}>} */
+        #places() {
+            const seen = this.painters.vehicles.entries.filter(({ vehicle, condition }) => vehicle.fix !== null && !condition.isPrivate);
+            return seen.map(({ vehicle: { fix } }) => fix);
+        }
+
+        #fenceCorners() {
+            return this.painters.fences.fences.flatMap(({ box: { left, top, right, bottom } }) => (
+                [{ x: left, y: top }, { x: right, y: bottom }]));
         }
 
         /** Brings a place into the middle where it is near the edge or outside. */

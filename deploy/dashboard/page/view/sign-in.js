@@ -5,8 +5,6 @@
 
     /** Asks who is looking. The password is kept in memory only, as long as the page is open. */
     class SignIn {
-        #hasAsked = false;
-
         /** @param {(user: string, password: string) => void} onAnswer not called where the question is put away */
         constructor(onAnswer) {
             this.dialog = byID('sign-in');
@@ -15,11 +13,15 @@
             });
         }
 
-        /** Asks; the second time the answer before was wrong. */
-        ask() {
-            say(byID('sign-in-words'), this.#hasAsked ? 'The broker rejected the user name or the password.'
+        /** Asks. @param {boolean} isRejected whether the answer before was wrong */
+        ask(isRejected) {
+            say(byID('sign-in-words'), isRejected ? 'The broker rejected the user name or the password.'
                 : 'The broker requires a login.');
-            this.#hasAsked = true;
+            this.open();
+        }
+
+        /** Opens the question, as it was asked last. */
+        open() {
             if (!this.dialog.open) this.dialog.showModal();
         }
     }

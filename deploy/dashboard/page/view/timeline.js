@@ -82,16 +82,11 @@
             element('tbody', {}, [...timeline.parts].reverse().map((part) => row(part, timeline, wishes))));
     }
 
-    /** Why a part of the day is not known, and what the page does about it. */
-    function question({ knowledge, state, source, error }, { onRetry }) {
-        if (knowledge.isComplete || state === 'unasked') return null;
-        if (state === 'asking') return element('p', { class: 'soft' }, `Asking the ${source ?? 'recorder'} …`);
-        if (state === 'done') return element('p', { class: 'soft' }, `The ${source} knows no more of this day.`);
-        const words = error === null ? 'No recorder answered, and neither did the vehicle.'
-            : `The ${source} did not tell more: ${error}`;
-        return element('p', { class: 'soft' }, words, ' ', element('button', {
-            type: 'button', class: 'minor', onclick: onRetry,
-        }, 'Ask again'));
+    /** Who has told of the day and who has not, if a part of it is not known. */
+    function question({ knowledge, asked }, { onRetry }) {
+        if (knowledge.isComplete || asked === null) return null;
+        const again = asked.canAsk ? element('button', { type: 'button', class: 'minor', onclick: onRetry }, 'Ask again') : null;
+        return element('p', { class: 'soft' }, asked.words, ' ', again);
     }
 
     /** What can be done with a day. Without a public part there is no track. */
@@ -123,7 +118,8 @@
     function timelineNodes(timeline, wishes) {
         const nodes = [element('p', { class: 'soft' }, summary(timeline, wishes)), question(timeline, wishes),
             zoneWords(timeline, wishes), ...bar(timeline, wishes)];
-        if (timeline.parts.length > 0) nodes.push(table(timeline, wishes), actions(timeline, wishes));
+        // Above the table, which can have hundreds of rows.
+        if (timeline.parts.length > 0) nodes.push(actions(timeline, wishes), table(timeline, wishes));
         return nodes.filter((node) => node !== null);
     }
 

@@ -21,9 +21,9 @@
             const { longestPause } = odograph.track;
             let [lastX, lastY, lastTime] = [NaN, NaN, -Infinity];
             pen.beginPath();
-            for (const { x, y, at } of this.track.points) {
+            for (const { x, y, at, isApart } of this.track.points) {
                 const [px, py] = [x * world - left, y * world - top];
-                const isBegun = at - lastTime <= longestPause;
+                const isBegun = !isApart && at - lastTime <= longestPause;
                 if (isBegun && Math.abs(px - lastX) + Math.abs(py - lastY) < nearPixels) {
                     lastTime = at;
                     continue;

@@ -7,9 +7,6 @@
     const fewestPoints = 8;
     /** Points that are closer on the screen are one, pixels. */
     const nearPixels = 2.5;
-    /** Over a longer pause nobody knows the way, milliseconds: two of the agent's longest intervals while moving. */
-    const longestPause = 600000;
-
     /** Paints the ways that vehicles came, and the trips of the day of the one that is looked at. */
     class TrailPainter {
         /** @param {Theme} theme */
@@ -32,7 +29,7 @@
             for (const kind of ['parked', 'silent', 'off', 'stopped', 'moving']) {
                 pen.beginPath();
                 for (const { vehicle, condition } of shown) {
-                    if (condition.kind === kind) this.#trail(pen, view, vehicle.trail, each);
+                    if (condition.kind === kind) this.#trail(pen, view, vehicle, each);
                 }
                 pen.lineWidth = kind === 'moving' ? 2 : 1.25;
                 pen.strokeStyle = this.theme.colors[kind];
@@ -57,22 +54,24 @@
             if (entry.condition.isPrivate) return;
             pen.globalAlpha = 0.9;
             pen.beginPath();
-            this.#trail(pen, view, entry.vehicle.trail, Infinity);
+            this.#trail(pen, view, entry.vehicle, Infinity);
             pen.stroke();
         }
 
-        #trail(pen, { world, left, top }, trail, most) {
+        #trail(pen, { world, left, top }, { trail, untracked }, most) {
             const first = Math.max(0, trail.length - most);
-            let [lastX, lastY, lastTime] = [NaN, NaN, NaN];
+            const isUntracked = untracked.walk();
+            let [lastX, lastY] = [NaN, NaN];
             for (let i = first; i < trail.length; i += 1) {
                 const x = trail.xs[i] * world - left;
                 const y = trail.ys[i] * world - top;
-                const isBegun = trail.times[i] - lastTime <= longestPause;
+                const isBegun = i > first && trail.times[i] - trail.times[i - 1] <= odograph.track.longestPause
+                    && !isUntracked(trail.times[i - 1], trail.times[i]);
                 const isNear = Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels;
                 if (isBegun && isNear && i < trail.length - 1) continue;
                 if (isBegun) pen.lineTo(x, y);
                 else pen.moveTo(x, y);
-                [lastX, lastY, lastTime] = [x, y, trail.times[i]];
+                [lastX, lastY] = [x, y];
             }
         }
     }

@@ -4,6 +4,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const mqtt = require('mqtt');
+const { Front } = require('./front.js');
 const { temporaryFolder, freePort, isServed, start, stop, until } = require('./processes.js');
 
 class Broker {
@@ -22,10 +23,11 @@ class Broker {
             `listener ${broker.webPort} lo`, 'protocol websockets', `http_dir ${page}`, '',
         ].join('\n'));
         await broker.run();
+        broker.front = await Front.start(page, broker.webPort);
         return broker;
     }
 
-    /** Runs it, or runs it again after `end`. */
+    /** Runs it, or runs it again after `pull`. */
     async run() {
         this.process = start('mosquitto', ['-c', this.file]);
         await until('the broker listens', async () => {
@@ -34,12 +36,21 @@ class Broker {
         });
     }
 
-    /** Pulls its plug. */
-    async end() {
+    /** Pulls its plug; `run` starts it again. */
+    async pull() {
         await stop(this.process, 'SIGKILL');
     }
 
-    get address() { return `http://127.0.0.1:${this.webPort}/`; }
+    async end() {
+        await this.pull();
+        await this.front.end();
+    }
+
+    /** Where the page is, with the broker behind it. */
+    get address() { return `http://127.0.0.1:${this.front.port}/`; }
+
+    /** Where the broker itself serves the page. */
+    get ownAddress() { return `http://127.0.0.1:${this.webPort}/`; }
 
     /** @returns {Promise<object>} a client of MQTT.js */
     client(options = {}) {

@@ -59,6 +59,7 @@ for (const [words, vehicle, seconds, expected] of [
     ['that drives', [online, moving], 0, 'Moving, 36 km/h'],
     ['at a traffic light', [online, ['location', location(0, { coords: { speed: 0.3 } })]], 0, 'In traffic'],
     ['whose speed is old', [online, moving], 60, 'Moving'],
+    ['that has stood at a traffic light for minutes', [online, ['location', location(0, { coords: { speed: 0 } })]], 200, 'In traffic'],
     ['that was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 600, 'Off since 13:00'],
     ['without a word', [online, moving, ['status', status('offline', 1)]], 0, 'Silent: no connection'],
 ]) {
@@ -76,6 +77,15 @@ test('a vehicle that does not drive has no speed in its panel, and its position 
     const off = lines(online, moving, offSchedule('stop'));
     assert.ok(!off.some(({ term }) => term === 'Speed' || term === 'Heading'));
     assert.equal(off.find(({ term }) => term === 'Position').place, '40.00000,-3.00000');
+});
+
+test('the panel tells the position from the last message', () => {
+    const vehicle = vehicleOf(online, moving);
+    vehicle.heardAt = noon + 57000;
+    const terms = Object.fromEntries(shown(vehicle, 60).now.map(({ term, words }) => [term, words]));
+    assert.match(terms['As of'], /, 60 s ago$|, 1 min ago$/);
+    assert.equal(terms['Last message'], '3 s ago');
+    assert.equal(terms.Speed, undefined);
 });
 
 test('a vehicle with its own pauses is waited for as long as they say', () => {

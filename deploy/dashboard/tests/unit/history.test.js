@@ -4,7 +4,7 @@ const test = require('node:test');
 const assert = require('node:assert/strict');
 const odograph = require('../core.js');
 const { noon, stay } = require('../messages.js');
-const { Answer, historyTopics, timelineCommand, readCommandAnswer, readTrackPoint } = odograph.history;
+const { Answer, answerMilliseconds, historyTopics, timelineCommand, readCommandAnswer, readTrackPoint } = odograph.history;
 
 const part = (number, rest) => JSON.stringify({ id: 'r', store: 'main', part: number, is_last: false, status: 'ok', rows: [], ...rest });
 
@@ -15,31 +15,66 @@ test('a request goes to the recorders of the fleet, under the login', () => {
 
 test('the parts of an answer are put together', () => {
     const answer = new Answer();
-    assert.equal(answer.take(part(1, { rows: [{ a: 1 }, 7, { a: 2 }] })), false);
-    assert.equal(answer.take(part(2, { rows: [{ a: 3 }], is_last: true, next: 'place' })), true);
-    assert.deepEqual([answer.rows, answer.next, answer.error], [[{ a: 1 }, { a: 2 }, { a: 3 }], 'place', null]);
+    assert.equal(answer.take(part(1, { rows: [{ a: 1 }, 7, { a: 2 }] })), answerMilliseconds);
+    assert.equal(answer.best, null);
+    assert.equal(answer.take(part(2, { rows: [{ a: 3 }], is_last: true, next: 'place' })), 0);
+    const { rows, next, error, store } = answer.best;
+    assert.deepEqual([rows, next, error, store], [[{ a: 1 }, { a: 2 }, { a: 3 }], 'place', null, 'main']);
 });
 
 for (const [words, parts, error] of [
     ['an error of the recorder', [part(1, { status: 'error', code: 'too_long', error: 'ask for less' })], 'ask for less'],
     ['a missing part', [part(1), part(3, { is_last: true })], 'a part of the answer is missing'],
-    ['an error without words', [part(1, { status: 'error', error: { evil: true } })], 'the recorder has no answer'],
+    ['an error without words', [part(1, { status: 'error', error: { evil: true } })], 'it has no answer'],
 ]) {
-    test(`${words} ends the answer`, () => {
+    test(`${words} ends the answer of this recorder; others are waited for`, () => {
         const answer = new Answer();
-        assert.equal(parts.map((text) => answer.take(text)).at(-1), true);
-        assert.equal(answer.error, error);
+        const wait = parts.map((text) => answer.take(text)).at(-1);
+        assert.ok(wait > 0 && wait < answerMilliseconds);
+        assert.equal(answer.best.error, error);
+        assert.equal(answer.take(part(1, { store: 'other', rows: [{ a: 1 }], is_last: true })), 0);
+        assert.deepEqual([answer.best.store, answer.best.error], ['other', null]);
     });
 }
 
-test('of two recorders the first one counts, and what is no answer is left out', () => {
+test('a recorder that has nothing closes the question to no other one', () => {
     const answer = new Answer();
-    for (const text of ['{', '[]', '{"status":"ok"}', part(1, { rows: [{ a: 1 }] }), part(1, { store: 'other', is_last: true })]) {
-        assert.equal(answer.take(text), false);
-    }
-    assert.equal(answer.take(part(2, { is_last: true })), true);
-    assert.deepEqual(answer.rows, [{ a: 1 }]);
+    assert.ok(answer.take(part(1, { store: 'new', is_last: true })) > 0);
+    assert.deepEqual([answer.best.store, answer.best.rows], ['new', []]);
+    assert.equal(answer.take(part(1, { rows: [{ a: 1 }] })), answerMilliseconds);
+    assert.equal(answer.take(part(2, { is_last: true })), 0);
+    assert.deepEqual(answer.best.rows, [{ a: 1 }]);
 });
+
+test('what is no answer is left out', () => {
+    const answer = new Answer();
+    for (const text of ['{', '[]', '{"status":"ok"}']) assert.equal(answer.take(text), answerMilliseconds);
+    assert.equal(answer.best, null);
+});
+
+/** A day that two were asked about. */
+function asked(states) {
+    const past = new odograph.PastDay(new odograph.Vehicle('acme', 'van-1'), odograph.clock.clockOf(null).dayOf(noon));
+    for (const [whom, state, error = null] of states) {
+        if (state === 'asking') past.asked[whom].begin(noon);
+        else past.asked[whom].end(state, error);
+    }
+    return past.askedWords();
+}
+
+for (const [states, words, canAsk] of [
+    [[['recorder', 'asking']], 'Asking the recorder …', false],
+    [[['recorder', 'asking'], ['vehicle', 'told']], 'Asking the recorder … The vehicle knows no more of this day.', false],
+    [[['recorder', 'silent'], ['vehicle', 'told']], 'No recorder has answered. The vehicle knows no more of this day.', true],
+    [[['recorder', 'silent'], ['vehicle', 'silent']], 'No recorder has answered. The vehicle has not answered.', true],
+    [[['recorder', 'silent'], ['vehicle', 'absent']], 'No recorder has answered. The vehicle is not connected.', true],
+    [[['recorder', 'refused', 'no'], ['vehicle', 'asking']], 'The recorder did not tell: no. Asking the vehicle …', false],
+    [[['recorder', 'told']], 'The recorder knows no more of this day.', true],
+]) {
+    test(`the panel says of a day: ${words}`, () => assert.deepEqual(asked(states), { words, canAsk }));
+}
+
+test('a day of which nobody was asked says nothing', () => assert.equal(asked([]), null));
 
 test('a vehicle’s answer counts if it is its own and to this command', () => {
     const command = timelineCommand({ id: 'c', address: 'fleet/acme/van-1', from: noon, to: noon + 1000, expiresAt: noon + 2000 });

@@ -44,9 +44,14 @@ test('a past day can be known until its end', () => {
 });
 
 test('intervals are joined in any order', () => {
-    const spans = new odograph.Spans();
-    for (const [from, to] of [[5, 6], [1, 2], [2, 3], [8, 8], [9, 7], [0, 1.5]]) spans.add(from, to);
+    const spans = new odograph.Spans([[5, 6], [1, 2], [2, 3], [8, 8], [9, 7], [0, 1.5]].map(([from, to]) => ({ from, to })));
     assert.deepEqual(spans.list, [{ from: 0, to: 3 }, { from: 5, to: 6 }]);
     assert.deepEqual(spans.within(1, 5.5), [{ from: 1, to: 3 }, { from: 5, to: 5.5 }]);
     assert.deepEqual(spans.within(1, 5.5, 2), [{ from: 1, to: 5.5 }]);
+});
+
+test('pairs of instants in order say whether an interval is between them', () => {
+    const isBetween = new odograph.Spans([{ from: 2, to: 3 }, { from: 5, to: 6 }]).walk();
+    const found = [[0, 1], [1, 2], [1, 2.5], [3, 4], [4, 9], [6, 9]].map(([from, to]) => isBetween(from, to));
+    assert.deepEqual(found, [false, false, true, false, true, false]);
 });

@@ -69,14 +69,34 @@ test('positions are saved as a table whose texts are no formulas', () => {
     ]);
 });
 
-test('stops and trips are saved as a table, private ones without a place', () => {
-    const parts = partsOf(trip('a', 0, 600, { distance_in_meters: 5200 }), stay('b', 600, 900), stay('c', 900, null, { location: undefined }));
-    assert.deepEqual(timelineCSV(parts, vehicle).trim().split('\n').slice(1), [
-        '2026-11-21T12:00:00.000Z,2026-11-21T12:10:00.000Z,acme,van-1,trip,Car,0,600,5200,,',
-        '2026-11-21T12:10:00.000Z,2026-11-21T12:15:00.000Z,acme,van-1,stop,Stop,0,300,,40,-3',
-        '2026-11-21T12:15:00.000Z,,acme,van-1,stop,Private stop,1,2700,,,',
+test('stops and trips are saved as a table, with drivers, tags and places; private ones have times and distances', () => {
+    const depot = { identifier: 'depot', name: 'Depot, north' };
+    const parts = partsOf(stay('z', -600, 0, { venue: depot }),
+        trip('a', 0, 600, { distance_in_meters: 5200, driver: '42', tag: 'work' }), stay('b', 600, 900),
+        trip('p', 900, 1200, { tag: 'private', driver: '42', distance_in_meters: 7 }),
+        stay('c', 1200, null, { location: undefined, venue: depot, tag: 'private' }));
+    assert.deepEqual(timelineCSV(parts, vehicle).trim().split('\n'), [
+        'start,end,fleet,device,kind,what,is_private,duration,distance,driver,tag,from,from_latitude,from_longitude,to,to_latitude,to_longitude',
+        '2026-11-21T11:50:00.000Z,2026-11-21T12:00:00.000Z,acme,van-1,stop,"Depot, north",0,600,,,,"Depot, north",40,-3,"Depot, north",40,-3',
+        '2026-11-21T12:00:00.000Z,2026-11-21T12:10:00.000Z,acme,van-1,trip,Car,0,600,5200,42,work,"Depot, north",40,-3,,40.1,-3',
+        '2026-11-21T12:10:00.000Z,2026-11-21T12:15:00.000Z,acme,van-1,stop,Stop,0,300,,,,,40,-3,,40,-3',
+        '2026-11-21T12:15:00.000Z,2026-11-21T12:20:00.000Z,acme,van-1,trip,Private trip,1,300,7,,,,,,,,',
+        '2026-11-21T12:20:00.000Z,,acme,van-1,stop,Private stop,1,2400,,,,,,,,,',
     ]);
 });
+
+for (const [words, between, isApart] of [
+    ['that was not tracked', stay('b', 15, 25, { type: 'OFF_THE_GRID', location: undefined, reason: 'off_schedule' }), true],
+    ['of a private trip', trip('b', 15, 25, { tag: 'private' }), true],
+    ['of another trip', trip('b', 15, 25), false],
+]) {
+    test(`a track ${isApart ? 'does not lead' : 'leads'} through a time ${words}`, () => {
+        const track = trackOfRows([10, 30].map((at) => row(at)), partsOf(trip('a', 0, 15), between, trip('c', 25, 60)));
+        assert.deepEqual(track.points.map((point) => point.isApart), [false, isApart]);
+        assert.equal(positionAt(track, noon + 20000).isKnown, !isApart);
+        assert.equal(gpx(track, { name: 'v' }).match(/<trkseg>/g).length, isApart ? 2 : 1);
+    });
+}
 
 test('a track is saved as GPX, in segments', () => {
     const far = partsOf(trip('a', 0, 30000));
