@@ -9,7 +9,7 @@ extension ExitError {
             case .locked, .inUse: .temporary
             case .unavailable: .unavailable
             case .full, .failed, .fileLost, .refusedValue: .inputOutput
-            case .damaged, .foreign, .newer, .older: .dataError
+            case .damaged, .foreign, .otherVersion: .dataError
             case .cannotOpen, .backupFailed: .cannotCreate
             case .storeShared: .configuration
             }

@@ -93,7 +93,7 @@ struct ReceiptDesk {
                 schedule.store(recordOf: message.vehicle, isBacklog: message.isBacklog, now: now)
             case .reported(let report):
                 schedule.store(
-                    reportOf: message.vehicle, readsReceipts: report.features?.contains(.receipts) ?? false,
+                    reportOf: message.vehicle, readsReceipts: report.features.contains(.receipts),
                     receipt: report.receipts?.first { $0.store == configuration.receipts.store }, now: now)
             case .status: break
             }

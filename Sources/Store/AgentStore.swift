@@ -51,7 +51,7 @@ public actor AgentStore {
         at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await makeStore(
-            DatabaseOpener(path: path, options: options, migrations: .all, now: now), isInMemory: false)
+            DatabaseOpener(path: path, options: options, now: now), isInMemory: false)
         return (store, store.report)
     }
 
@@ -66,7 +66,7 @@ public actor AgentStore {
         insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await makeStore(
-            DatabaseOpener(path: path ?? ":memory:", options: options, migrations: .all, now: now), isInMemory: true,
+            DatabaseOpener(path: path ?? ":memory:", options: options, now: now), isInMemory: true,
             hasFile: path != nil)
         return (store, store.report)
     }

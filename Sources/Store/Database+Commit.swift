@@ -51,7 +51,9 @@ extension Database {
                 payload: record.encode(identity).bytes)
         }
         let naming = names.isEmpty ? nil : givenUpRecord(namesSeq, naming: names, at: now)
-        let rows = ((naming.map { [$0] } ?? []) + stored).map { Row(record: $0, payload: rowPayload($0.payload)) }
+        let rows = ((naming.map { [$0] } ?? []) + stored).map {
+            Row(record: $0, payload: PayloadCompression.compressed($0.payload))
+        }
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }

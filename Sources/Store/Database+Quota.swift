@@ -84,7 +84,7 @@ extension Database {
         }
         for run in contiguousRanges(of: found.map(\.seq)) { try remove(run, into: &carried) }
         for record in records {
-            try outbox.insert(record, payload: rowPayload(record.payload), inputs: [])
+            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
         }
         counters.outboxCount += records.count
         counters.thinnedThroughSeq = newest.seq

@@ -25,8 +25,6 @@ struct Database: ~Copyable {
     var report: OpeningReport
     /// The usable sequence numbers. Nil for a database in memory, for a copy, and during the opening.
     var sequenceAllocator: SequenceAllocator?
-    /// The version of the schema. It is not the newest as long as ``eraseDeletedData()`` fails.
-    var schemaVersion: Int
 
     /// Whether the write-ahead log may contain frames of a transaction that failed.
     private var isLogDirty = false
@@ -132,24 +130,6 @@ struct Database: ~Copyable {
         return !integrityScan.isDone
     }
 
-    /// Erases deleted data from the file and the log. Data of an earlier agent may contain positions of private time;
-    /// this agent stores none.
-    mutating func eraseDeletedData() throws(StoreError) {
-        try transaction { database throws(StoreError) in
-            try database.trackerStateTables.deleteObsolete(
-                slotsFrom: database.counters.nextJournalSlot, behind: try database.trackerStateTables.snapshot())
-        }
-        try connection.execute("VACUUM; PRAGMA wal_checkpoint(RESTART)")
-        try options.files.invalidateLog(of: path)
-        try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    }
-
-    /// Returns a payload in the format of a row. It is not compressed in a schema whose agents cannot read that.
-    borrowing func rowPayload(_ payload: [UInt8]) -> [UInt8] {
-        schemaVersion >= Migrations.firstVersionWithCompressedPayloads
-            ? PayloadCompression.compressed(payload) : PayloadCompression.verbatim(payload)
-    }
-
     /// Returns the number of records in the outbox if no number between the oldest and the newest row is missing.
     private borrowing func mostRecords() throws(StoreError) -> Int {
         guard let oldest = try outbox.oldestSeq() else { return 0 }
@@ -168,7 +148,7 @@ struct Database: ~Copyable {
 }
 
 extension Database {
-    /// Wraps a connection to a database that has all tables and columns of the newest schema.
+    /// Wraps a connection to a database that has the tables of the schema.
     ///
     /// - Parameters:
     ///   - path: The path for error messages.
@@ -197,8 +177,7 @@ extension Database {
             commitTransaction: end,
             pageCount: pageCount,
             freePageCount: freePageCount, counters: StoreCounters(epochIdentity: identities),
-            report: OpeningReport(epoch: identities.epoch, isNew: false),
-            schemaVersion: Int(try connection.firstInteger("PRAGMA user_version") ?? 0))
+            report: OpeningReport(epoch: identities.epoch, isNew: false))
         try database.loadCounters(isLarge: isLarge)
         return database
     }

@@ -109,7 +109,7 @@ extension Database {
     /// ledger. If both have a document of the same name, this database's document stays.
     static func merge(_ older: borrowing Database, into database: inout Database) throws(StoreError) {
         func take(_ record: StoredRecord) throws(StoreError) -> Bool {
-            if try database.salvaged.insert(record, payload: database.rowPayload(record.payload)) {
+            if try database.salvaged.insert(record, payload: PayloadCompression.compressed(record.payload)) {
                 database.counters.salvagedCount += 1
             }
             return true

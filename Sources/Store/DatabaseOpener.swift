@@ -9,7 +9,6 @@ import OdographSQLite
 struct DatabaseOpener {
     let path: String
     var options: StoreOptions
-    let migrations: Migrations
     var now: Timestamp
 
     private var unfinishedPath: String { Self.unfinishedPath(of: path) }
@@ -48,7 +47,7 @@ struct DatabaseOpener {
     func openInMemory(as identities: EpochIdentity? = nil) throws(StoreError) -> Database {
         let connection = try SQLiteConnection(path: ":memory:", vfs: files.vfs)
         try connection.configure(options)
-        try migrations.apply(to: connection, path: "memory")
+        try StoreSchema.create(in: connection)
         var database = try Database.wrapping(
             connection, path: "memory", options: options,
             initialEpochIdentity: identities ?? EpochIdentity(epoch: 1, seed: .random()), now: now)
@@ -71,8 +70,8 @@ struct DatabaseOpener {
         if !isNew, !isLarge { try connection.checkIntegrity(path: path) }
         try connection.checkOwnership(path: path)
         // From here on the database is locked, and with it the reservation file.
-        let version = try migrations.version(of: connection, path: path)
-        let found = try inspect(connection, version: version, log: log)
+        let hasTables = try StoreSchema.isPresent(in: connection, path: path)
+        let found = try inspect(connection, hasTables: hasTables, log: log)
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let content = try file.load()
         // The reservation is written before the database: if they agree, the log belongs to the database.
@@ -87,28 +86,20 @@ struct DatabaseOpener {
             return try openInPlace(isNew: isNew, knownInconsistency: continuation.inconsistency)
         }
         let numbering = try decideSequence(found, file, content)
-        let hasRemains = version > 0 && version < Migrations.firstVersionWithoutDeletedData
-        try migrations.apply(
-            to: connection, path: path, upTo: hasRemains ? Migrations.firstVersionWithoutDeletedData - 1 : nil)
+        if !hasTables { try StoreSchema.create(in: connection) }
         var database = try Database.wrapping(
             connection, path: path, options: options, initialEpochIdentity: numbering.reservation.epochIdentity,
-            now: now,
-            isLarge: isLarge)
-        // If there is no space for it, the next start tries again.
-        if hasRemains, (try? database.eraseDeletedData()) != nil {
-            try migrations.apply(to: database.connection, path: path)
-            database.schemaVersion = migrations.newestVersion
-        }
-        if log.end == nil || hasRemains { try ensureLogHeader(in: &database) }
+            now: now, isLarge: isLarge)
+        if log.end == nil { try ensureLogHeader(in: &database) }
         try apply(numbering, numbering.decision.inconsistency ?? known, to: &database)
         database.connection.setCheckpointOnClose(true)
-        if isNew || version == 0 || database.counters.epochIdentity != seedOfFile {
+        if isNew || !hasTables || database.counters.epochIdentity != seedOfFile {
             // The epoch must be in the file itself, because `seedOfFile` is read without the log.
             try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             files.synchronizeFolder(of: path)
         }
         files.grow(path + "-wal", toBytes: options.walPreallocationBytes)
-        database.report.isNew = isNew || version == 0
+        database.report.isNew = isNew || !hasTables
         return database
     }
 
@@ -175,7 +166,7 @@ struct DatabaseOpener {
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
-        try migrations.apply(to: connection, path: unfinishedPath)
+        try StoreSchema.create(in: connection)
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let known = try file.load().reservation
         let found = salvage.inspect()
@@ -216,7 +207,7 @@ struct DatabaseOpener {
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
         case .inUse, .diskFull, .unusable, .noPermission, .overQuota, .stateLost, .closed: false
-        case .damaged, .newerSchema: true
+        case .damaged, .otherSchema: true
         case .failed(_, _, let code, _):
             ![ResultCode.noMemory, ResultCode.readOnly, ResultCode.interrupted, ResultCode.inputOutput]
                 .contains(code & 0xFF)

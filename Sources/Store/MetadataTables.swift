@@ -89,26 +89,25 @@ struct MetadataTables: ~Copyable {
 extension MetadataTables {
     // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
-        let checksums = connection.checksumColumns()
         try self.init(
             insertIdentity: connection.prepare(
                 "INSERT OR REPLACE INTO identity (id, epoch, seed, created) VALUES (0, ?1, ?2, ?3)"),
             readIdentity: connection.prepare("SELECT epoch, seed FROM identity WHERE id = 0"),
             clearLedger: connection.prepare("DELETE FROM ledger"),
-            insertLedger: connection.prepareChecksummedWrite(
+            insertLedger: connection.prepare(
                 """
                 INSERT INTO ledger (position, epoch, from_seq, to_seq, count, kind, reason, at, checksum)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-                """, checksums),
+                """),
             readLedger: connection.prepare(
                 """
-                SELECT position, epoch, from_seq, to_seq, count, kind, reason, at, \(checksums.ofRows)
+                SELECT position, epoch, from_seq, to_seq, count, kind, reason, at, checksum
                 FROM ledger ORDER BY position
                 """),
-            saveDocument: connection.prepareChecksummedWrite(
-                "INSERT OR REPLACE INTO document (name, bytes, checksum) VALUES (?1, ?2, ?3)", checksums),
-            readDocument: connection.prepare("SELECT name, bytes, \(checksums.ofRows) FROM document WHERE name = ?1"),
-            readDocuments: connection.prepare("SELECT name, bytes, \(checksums.ofRows) FROM document"),
+            saveDocument: connection.prepare(
+                "INSERT OR REPLACE INTO document (name, bytes, checksum) VALUES (?1, ?2, ?3)"),
+            readDocument: connection.prepare("SELECT name, bytes, checksum FROM document WHERE name = ?1"),
+            readDocuments: connection.prepare("SELECT name, bytes, checksum FROM document"),
             deleteDocument: connection.prepare("DELETE FROM document WHERE name = ?1"))
     }
 }

@@ -47,7 +47,7 @@ struct OutboxTable: ~Copyable {
         try readOldestTimestamp.firstInteger(.integer(seq)).map { Timestamp(millisecondsSinceEpoch: $0) }
     }
 
-    /// - Parameter payload: The record's payload in the format of a row (see ``Database/rowPayload(_:)``).
+    /// - Parameter payload: The record's payload in the format of a row (see ``PayloadCompression``).
     borrowing func insert(_ record: StoredRecord, payload: [UInt8], inputs: [UInt8]) throws(StoreError) {
         let content: [SQLiteValue] = [
             .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
@@ -125,24 +125,23 @@ struct OutboxTable: ~Copyable {
 extension OutboxTable {
     // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
-        let checksums = connection.checksumColumns()
         try self.init(
-            insertRow: connection.prepareChecksummedWrite(
+            insertRow: connection.prepare(
                 """
                 INSERT INTO outbox (epoch, seq, kind, timestamp, payload, checksum, inputs, inputs_checksum)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-                """, checksums),
+                """),
             deleteRows: connection.prepare("DELETE FROM outbox WHERE seq BETWEEN ?1 AND ?2"),
-            clearPayload: connection.prepareChecksummedWrite(
-                "UPDATE outbox SET payload = NULL, checksum = NULL WHERE seq = ?1 AND payload IS NOT NULL", checksums),
+            clearPayload: connection.prepare(
+                "UPDATE outbox SET payload = NULL, checksum = NULL WHERE seq = ?1 AND payload IS NOT NULL"),
             readRows: connection.prepare(
                 """
-                SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox
                 WHERE seq > ?1 AND kind >= ?2 AND payload IS NOT NULL ORDER BY seq
                 """),
             readInputs: connection.prepare(
                 """
-                SELECT seq, inputs, \(checksums.ofInputs) FROM outbox
+                SELECT seq, inputs, inputs_checksum FROM outbox
                 WHERE seq BETWEEN ?1 AND ?2 AND inputs IS NOT NULL ORDER BY seq
                 """),
             readKinds: connection.prepare(
@@ -155,7 +154,7 @@ extension OutboxTable {
             ),
             readLocations: connection.prepare(
                 """
-                SELECT epoch, seq, kind, timestamp, payload, \(checksums.ofRows) FROM outbox
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM outbox
                 WHERE kind = 0 AND timestamp >= ?1 AND timestamp < ?2 AND payload IS NOT NULL ORDER BY seq DESC LIMIT ?3
                 """),
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
@@ -173,12 +172,9 @@ extension StoredRecord {
     /// and checksum. Nil if the row is changed, or has an unknown kind or no payload.
     init?(row: borrowing SQLiteStatement) {
         guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return nil }
-        let (epoch, seq) = (row.integer(0), row.integer(1))
-        let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
-        let payload = row.withBytes(4) {
-            PayloadCompression.payload(of: $0, epoch: epoch, seq: seq, timestamp: timestamp)
-        }
-        guard case .some(.some(let payload)) = payload else { return nil }
-        self.init(epoch: epoch, seq: seq, kind: kind, timestamp: timestamp, payload: payload)
+        guard case .some(.some(let payload)) = row.withBytes(4, PayloadCompression.payload) else { return nil }
+        self.init(
+            epoch: row.integer(0), seq: row.integer(1), kind: kind,
+            timestamp: Timestamp(millisecondsSinceEpoch: row.integer(3)), payload: payload)
     }
 }

@@ -1,14 +1,14 @@
-import OdographCivilTime
 import OdographCompression
 
 /// The format of a payload in a row: a marker, the payload's length, and raw deflate with a preset dictionary.
 ///
 /// A location of 511 bytes takes 160, so a commit writes fewer pages. The dictionary is text that most payloads
-/// contain. It must never change, because vehicles have compressed rows on their disks: another dictionary needs
-/// another marker and a new schema version.
+/// contain. Another dictionary needs a new version of the schema.
 enum PayloadCompression {
-    /// The first byte of a compressed payload. No text begins with it, and neither does any row of an earlier version.
+    /// The first byte of a compressed payload.
     static let marker: UInt8 = 0xFF
+    /// The first byte of a payload that is not compressed, because memory was short.
+    private static let verbatimMarker: UInt8 = 0
     /// The size of the marker and the length, which has four bytes, little endian.
     static let headerBytes = 5
     /// The longest payload that is read, in bytes. It bounds the memory for a damaged length.
@@ -31,26 +31,18 @@ enum PayloadCompression {
     /// Returns a payload in the format of a row.
     static func compressed(_ payload: [UInt8]) -> [UInt8] {
         let length = (1..<headerBytes).map { UInt8(truncatingIfNeeded: payload.count >> (8 * ($0 - 1))) }
-        return format.compressed(payload, header: [marker] + length) ?? verbatim(payload)
+        return format.compressed(payload, header: [marker] + length) ?? [verbatimMarker] + payload
     }
 
-    /// Returns the payload of a row. Reads the rows of earlier versions too. Nil if the bytes are damaged.
-    ///
-    /// - Parameters: The bytes of the row's payload, and the values of its other columns.
-    static func payload(
-        of row: UnsafeRawBufferPointer, epoch: Int64, seq: Int64, timestamp: Timestamp
-    ) -> [UInt8]? {
-        guard row.first == marker else {
-            return PhraseCodes.payload(of: row, epoch: epoch, seq: seq, timestamp: timestamp)
-        }
+    /// Returns the payload of a row. Nil if the bytes are damaged: no record has an empty payload.
+    static func payload(of row: UnsafeRawBufferPointer) -> [UInt8]? {
+        guard let first = row.first, row.count > 1 else { return nil }
+        guard first == marker else { return first == verbatimMarker ? Array(row.dropFirst()) : nil }
         guard row.count >= headerBytes else { return nil }
         let length = (1..<headerBytes).reduce(0) { $0 | Int(row[$1]) << (8 * ($1 - 1)) }
-        guard length <= longestPayloadBytes else { return nil }
+        guard (1...longestPayloadBytes).contains(length) else { return nil }
         let bytes = UnsafeRawBufferPointer(rebasing: row.dropFirst(headerBytes))
         guard let payload = format.expanded(bytes, maximumBytes: length), payload.count == length else { return nil }
         return payload
     }
-
-    /// Returns a payload that is not compressed in the format of a row: for an older schema, or if memory is short.
-    static func verbatim(_ payload: [UInt8]) -> [UInt8] { [PhraseCodes.verbatim] + payload }
 }

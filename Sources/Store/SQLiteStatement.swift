@@ -14,14 +14,12 @@ extension SQLiteStatement {
         try run(values + [.blob(Checksum(of: values).storedBytes)])
     }
 
-    /// Returns whether the current row's last column is the checksum of the columns before it. An empty checksum is
-    /// from an earlier version, and counts as intact.
+    /// Returns whether the current row's last column is the checksum of the columns before it.
     ///
     /// - Parameter first: The first column that the checksum protects.
     borrowing func isIntact(from first: Int32 = 0) -> Bool {
         let last = columnCount - 1
         return withBytes(last) { stored in
-            if stored.isEmpty { return true }
             var checksum = Checksum()
             for column in first..<last { add(column, to: &checksum) }
             return stored.elementsEqual(checksum.storedBytes)

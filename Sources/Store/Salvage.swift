@@ -101,7 +101,7 @@ struct Salvage: ~Copyable {
         for isForwards in [true, false] {
             let order = key.map { "\($0) \(isForwards ? "ASC" : "DESC")" }.joined(separator: ", ")
             let sql = """
-                SELECT epoch, seq, kind, timestamp, payload, \(connection.checksumColumns().ofRows) FROM \(table)
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM \(table)
                 WHERE seq \(isForwards ? ">" : "<") ?1 AND payload IS NOT NULL ORDER BY \(order)
                 """
             guard let statement = try? connection.prepare(sql) else { continue }
@@ -164,18 +164,19 @@ struct Salvage: ~Copyable {
         var writeError: StoreError?
         do {
             try statement.forEach(.integer(position)) { row throws(StoreError) in
-                guard row.isIntact(), let kind = RecordKind(rawValue: row.integer(2)) else { return true }
-                let seq = row.integer(1)
+                // A row of another version can be intact and yet have a content that this one cannot read.
+                guard let record = StoredRecord(row: row), let content = row.bytes(4) else { return true }
+                let seq = record.seq
                 // In a tree with pages out of order, SQLite would return the same rows without end.
                 guard !walk.canSeek || (walk.isForwards ? seq > position : seq < position) else {
                     throw row.damageError("the row of record \(seq)")
                 }
                 position = seq
                 hasRead = true
-                guard epochs.contains(row.integer(0)), seq > 0 else { return true }
+                guard epochs.contains(record.epoch), seq > 0 else { return true }
                 found.noteRow(seq)
                 do throws(StoreError) {
-                    if try database.salvaged.insert(copyOf: row, kind) { database.counters.salvagedCount += 1 }
+                    if try database.salvaged.insert(record, payload: content) { database.counters.salvagedCount += 1 }
                     return true
                 } catch {
                     writeError = error
@@ -198,8 +199,7 @@ struct Salvage: ~Copyable {
         }
         try DeliveryTables.copy(from: connection, into: database.connection)
         var documents: [(String, [UInt8])] = []
-        let checksum = connection.checksumColumns().ofRows
-        if let statement = try? connection.prepare("SELECT name, bytes, \(checksum) FROM document") {
+        if let statement = try? connection.prepare("SELECT name, bytes, checksum FROM document") {
             try? statement.forEach { row throws(StoreError) in
                 if row.isIntact(), let name = row.text(0), let bytes = row.bytes(1) { documents.append((name, bytes)) }
                 return true
@@ -209,7 +209,7 @@ struct Salvage: ~Copyable {
         try copyTimeline(from: connection, into: &database)
     }
 
-    /// Copies the timeline events up to the damage. A database of version 1 has none.
+    /// Copies the timeline events up to the damage.
     private func copyTimeline(from connection: borrowing SQLiteConnection, into database: inout Database)
         throws(StoreError)
     {

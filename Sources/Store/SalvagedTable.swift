@@ -20,28 +20,11 @@ struct SalvagedTable: ~Copyable {
 
     /// Inserts a record. Returns whether it was new.
     ///
-    /// - Parameter payload: The record's payload in the format of a row (see ``Database/rowPayload(_:)``).
+    /// - Parameter payload: The record's payload in the format of a row (see ``PayloadCompression``).
     borrowing func insert(_ record: StoredRecord, payload: [UInt8]) throws(StoreError) -> Bool {
-        try insert(record.key, record.kind, record.timestamp, payload)
-    }
-
-    /// Inserts a record in the format of a row of another database.
-    ///
-    /// - Parameter row: An intact row with the columns epoch, seq, kind, timestamp and payload.
-    /// - Returns: Whether it was new.
-    borrowing func insert(copyOf row: borrowing SQLiteStatement, _ kind: RecordKind) throws(StoreError) -> Bool {
-        let key = RecordKey(epoch: row.integer(0), seq: row.integer(1))
-        let timestamp = Timestamp(millisecondsSinceEpoch: row.integer(3))
-        return try insert(key, kind, timestamp, row.bytes(4) ?? [])
-    }
-
-    /// - Parameter payload: The payload in the format of a row (see ``PayloadCompression``).
-    private borrowing func insert(
-        _ key: RecordKey, _ kind: RecordKind, _ timestamp: Timestamp, _ payload: [UInt8]
-    ) throws(StoreError) -> Bool {
         try insertRow.runWithChecksum(
-            .integer(key.epoch), .integer(key.seq), .integer(kind.rawValue), .integer(timestamp.millisecondsSinceEpoch),
-            .blob(payload)) > 0
+            .integer(record.epoch), .integer(record.seq), .integer(record.kind.rawValue),
+            .integer(record.timestamp.millisecondsSinceEpoch), .blob(payload)) > 0
     }
 
     /// Deletes a record. Returns whether it existed.

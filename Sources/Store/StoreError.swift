@@ -19,8 +19,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case stateLost(path: String)
     /// The store is already closed.
     case closed(path: String)
-    /// The file was written by a newer agent.
-    case newerSchema(path: String, version: Int, known: Int)
+    /// Another version of the agent wrote the file.
+    case otherSchema(path: String, version: Int, known: Int)
     /// SQLite failed for another reason; `code` is its extended result code.
     case failed(path: String, operation: String, code: Int32, message: String)
 }
@@ -46,9 +46,9 @@ extension StoreError: CustomStringConvertible {
             "\(path): the database was replaced without the tracker's state; a complete state must be saved first"
         case .closed(let path):
             "\(path): the store is closed; restart the agent"
-        case .newerSchema(let path, let version, let known):
-            "\(path): a newer agent wrote this database (schema \(version), this version reads up to \(known)); install "
-                + "the newer version; if this version starts, it renames the file and recovers the readable records"
+        case .otherSchema(let path, let version, let known):
+            "\(path): another version of the agent wrote this database (schema \(version), this version reads \(known)); "
+                + "install that version; if this one starts, it renames the file and recovers the readable records"
         case .failed(let path, let operation, let code, let message):
             "\(path): \(operation) failed: \(message) (SQLite result \(code))"
         }
@@ -72,7 +72,7 @@ extension StoreError {
         case .overQuota(_, let maximumBytes): .overQuota(path: path, maximumBytes: maximumBytes)
         case .stateLost: .stateLost(path: path)
         case .closed: .closed(path: path)
-        case .newerSchema(_, let version, let known): .newerSchema(path: path, version: version, known: known)
+        case .otherSchema(_, let version, let known): .otherSchema(path: path, version: version, known: known)
         case .failed(_, let operation, let code, let message):
             .failed(path: path, operation: operation, code: code, message: message)
         }

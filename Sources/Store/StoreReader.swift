@@ -3,8 +3,7 @@ import OdographSQLite
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///
-/// The file is copied to memory, see ``DatabaseImage``. Nothing on the disk is written, locked, repaired or created. A
-/// migration to the newest schema is applied to the copy.
+/// The file is copied to memory, see ``DatabaseImage``. Nothing on the disk is written, locked, repaired or created.
 public actor StoreReader {
     private let database: Database
 
@@ -13,7 +12,7 @@ public actor StoreReader {
     /// - Parameters:
     ///   - path: The file; if it is missing, the completed copy that a killed agent did not rename yet.
     ///   - options: The agent's options.
-    /// - Throws: `inUse` if an agent has it open; `damaged`, `newerSchema`, `noPermission`; `failed` for a disk error.
+    /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`; `failed` for a disk error.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) async throws(StoreError) -> StoreReader {
@@ -50,7 +49,7 @@ public actor StoreReader {
             try connection.checkIntegrity(path: path)
             try connection.checkOwnership(path: path)
         }
-        _ = try Migrations.all.apply(to: connection, path: path)
+        if try !StoreSchema.isPresent(in: connection, path: path) { try StoreSchema.create(in: connection) }
         return try Database.wrapping(
             connection, path: path, options: options, initialEpochIdentity: EpochIdentity(epoch: 1, seed: .random()),
             now: Timestamp(millisecondsSinceEpoch: 0))

@@ -203,14 +203,13 @@ private struct PageBuilder {
 extension TimelineTable {
     // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
-        let checksums = connection.checksumColumns()
         try self.init(
-            updateInPlace: connection.prepareChecksummedWrite(
+            updateInPlace: connection.prepare(
                 """
                 UPDATE timeline SET updated = ?4, final = ?5, payload = ?6, checksum = ?7
                 WHERE event_id = ?1 AND start = ?2 AND finish = ?3 AND updated <= ?4
-                """, checksums),
-            upsert: connection.prepareChecksummedWrite(
+                """),
+            upsert: connection.prepare(
                 """
                 INSERT INTO timeline (event_id, start, finish, updated, final, payload, checksum)
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
@@ -218,7 +217,7 @@ extension TimelineTable {
                     updated = excluded.updated, final = excluded.final, payload = excluded.payload,
                     checksum = excluded.checksum
                 WHERE excluded.updated >= updated
-                """, checksums),
+                """),
             readSize: connection.prepare("SELECT length(payload) FROM timeline WHERE event_id = ?1"),
             // The range is [from, to). An event without a duration is found by its start. A finished event did not
             // start earlier than the longest duration before the range; an event that started earlier is unfinished. A
@@ -269,7 +268,7 @@ extension TimelineTable {
             deleteRow: connection.prepare("DELETE FROM timeline WHERE id = ?1"),
             readAll: connection.prepare(
                 """
-                SELECT event_id, start, finish, updated, final, payload, \(checksums.ofRows) FROM timeline ORDER BY id
+                SELECT event_id, start, finish, updated, final, payload, checksum FROM timeline ORDER BY id
                 """))
     }
 }

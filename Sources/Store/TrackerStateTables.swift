@@ -16,8 +16,6 @@ struct TrackerStateTables: ~Copyable {
     private let updatePart: SQLiteStatement
     private let insertPart: SQLiteStatement
     private let readParts: SQLiteStatement
-    private let deleteSlots: SQLiteStatement
-    private let deleteParts: SQLiteStatement
 
     /// Writes entries into a slot, padded with zeros to a constant length. A row of constant length is overwritten in
     /// place. If it shrank and grew, SQLite could merge and split its page.
@@ -50,13 +48,6 @@ struct TrackerStateTables: ~Copyable {
             return true
         }
         return count
-    }
-
-    /// Deletes obsolete rows: the slots from this one on, and the parts after a snapshot.
-    borrowing func deleteObsolete(slotsFrom slot: Int64, behind snapshot: Snapshot?) throws(StoreError) {
-        let bytes = snapshot.map { $0.bytes.count + Self.snapshotHeaderBytes } ?? 0
-        try deleteSlots.run(.integer(slot))
-        try deleteParts.run(.integer(Int64((bytes + Self.rowBytes - 1) / Self.rowBytes)))
     }
 
     /// A snapshot of the tracker's state.
@@ -114,19 +105,16 @@ struct TrackerStateTables: ~Copyable {
 extension TrackerStateTables {
     // An extension keeps the memberwise initializer, which leaves no partly initialized value with statements to free.
     init(_ connection: borrowing SQLiteConnection) throws(StoreError) {
-        let checksums = connection.checksumColumns()
         try self.init(
-            updateSlot: connection.prepareChecksummedWrite(
-                "UPDATE journal SET entries = ?2, checksum = ?3 WHERE slot = ?1", checksums),
-            insertSlot: connection.prepareChecksummedWrite(
-                "INSERT INTO journal (slot, entries, checksum) VALUES (?1, ?2, ?3)", checksums),
-            readSlots: connection.prepare("SELECT slot, entries, \(checksums.ofRows) FROM journal ORDER BY slot"),
-            updatePart: connection.prepareChecksummedWrite(
-                "UPDATE snapshot SET bytes = ?2, checksum = ?3 WHERE part = ?1", checksums),
-            insertPart: connection.prepareChecksummedWrite(
-                "INSERT INTO snapshot (part, bytes, checksum) VALUES (?1, ?2, ?3)", checksums),
-            readParts: connection.prepare("SELECT part, bytes, \(checksums.ofRows) FROM snapshot ORDER BY part"),
-            deleteSlots: connection.prepare("DELETE FROM journal WHERE slot >= ?1"),
-            deleteParts: connection.prepare("DELETE FROM snapshot WHERE part >= ?1"))
+            updateSlot: connection.prepare(
+                "UPDATE journal SET entries = ?2, checksum = ?3 WHERE slot = ?1"),
+            insertSlot: connection.prepare(
+                "INSERT INTO journal (slot, entries, checksum) VALUES (?1, ?2, ?3)"),
+            readSlots: connection.prepare("SELECT slot, entries, checksum FROM journal ORDER BY slot"),
+            updatePart: connection.prepare(
+                "UPDATE snapshot SET bytes = ?2, checksum = ?3 WHERE part = ?1"),
+            insertPart: connection.prepare(
+                "INSERT INTO snapshot (part, bytes, checksum) VALUES (?1, ?2, ?3)"),
+            readParts: connection.prepare("SELECT part, bytes, checksum FROM snapshot ORDER BY part"))
     }
 }

@@ -89,7 +89,8 @@ public struct CommandResponse: Hashable, Sendable, Codable {
         if case .string(let text)? = members["error"] { text } else { nil }
     }
 
-    /// The address of the answering agent: root, fleet and device, joined by slashes; nil for older agents.
+    /// The address of the answering agent: root, fleet and device, joined by slashes; nil before
+    /// ``withAddress(_:)``.
     public var address: String? {
         if case .string(let text)? = members["address"] { text } else { nil }
     }

@@ -2,7 +2,7 @@
 /// `<root>/history:<fleet>/<person>`.
 ///
 /// The topics are not below `<root>/<fleet>/`. Access rules such as `<root>/<fleet>/#`, which brokers have for live
-/// positions, therefore do not contain them: an older rule does not show a person the questions of another one. A fleet
+/// positions, therefore do not contain them: such a rule does not show a person the questions of another one. A fleet
 /// cannot have a name with a colon.
 package struct HistoryAddress: Hashable, Sendable {
     /// The first part of every topic.

@@ -18,19 +18,6 @@ public struct ReportedGeofences: Hashable, Sendable, Codable {
         self.levels = levels
         self.errors = errors
     }
-
-    /// Decodes a report. Reports of older agents may lack `levels` and `errors`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        count = try container.decode(Int.self, forKey: .count)
-        hash = try container.decode(String.self, forKey: .hash)
-        levels = try container.decodeIfPresent([ReportedGeofenceLevel].self, forKey: .levels) ?? []
-        errors = try container.decodeIfPresent([ReportedGeofenceError].self, forKey: .errors) ?? []
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case count, hash, levels, errors
-    }
 }
 
 /// A level of geofences.

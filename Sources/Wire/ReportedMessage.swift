@@ -29,7 +29,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     /// Whether the schedule follows `schedule_before_time`, because the time is not known yet; absent if it is known.
     public var isTimeUnknown: Bool?
     /// The name of the zone of the device's days: that of the schedule, otherwise the machine's. Absent if it has no
-    /// name, and for older agents.
+    /// name.
     public var timeZone: String?
     /// The next openings and closings of the schedule, at most ten.
     public var nextScheduleChanges: [ScheduleChange]
@@ -45,12 +45,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var receipts: [ReportedReceipt]?
     /// The traffic budget; absent if there is none.
     public var budget: BudgetState?
-    /// The capabilities of the agent; absent for older agents.
-    public var features: [Feature]?
-
-    /// The name of the zone of the device's days. An agent that does not state ``timeZone`` can have one in its
-    /// configuration. Nil if the report has neither.
-    public var zoneOfDays: String? { timeZone ?? configuration?["tracking"]?["time_zone"]?.text }
+    /// The capabilities of the agent.
+    public var features: [Feature]
 
     /// Creates a report from its parts.
     public init(
@@ -60,7 +56,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         withinSchedule: Bool, isTimeUnknown: Bool? = nil, timeZone: String? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
-        queue: QueueState, receipts: [ReportedReceipt]? = nil, budget: BudgetState? = nil, features: [Feature]? = nil
+        queue: QueueState, receipts: [ReportedReceipt]? = nil, budget: BudgetState? = nil, features: [Feature]
     ) {
         self.deviceID = deviceID
         self.timestamp = timestamp

@@ -2,8 +2,8 @@ import OdographCivilTime
 
 /// The payload of the channel `status`, retained, and of the last will.
 public struct StatusMessage: Hashable, Sendable, Codable {
-    /// The name of the device; nil for older agents.
-    public var deviceID: String?
+    /// The name of the device.
+    public var deviceID: String
     /// Whether the device is connected.
     public var state: State
     /// The cause of the state.
@@ -12,8 +12,8 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     public var session: Int64
     /// The kernel's identifier of the machine's boot.
     public var bootID: String
-    /// The identifier of the agent's run, random at each start; nil for older agents.
-    public var runID: String?
+    /// The identifier of the agent's run, random at each start.
+    public var runID: String
     /// The agent's version.
     public var version: String
     /// The time of the message; in a last will, the start of the connection.
@@ -25,7 +25,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// Creates a message from its parts.
     public init(
-        deviceID: String? = nil, state: State, reason: Reason, session: Int64, bootID: String, runID: String? = nil,
+        deviceID: String, state: State, reason: Reason, session: Int64, bootID: String, runID: String,
         version: String, timestamp: Timestamp, problems: [Problem]? = nil, budget: BudgetState? = nil
     ) {
         self.deviceID = deviceID

@@ -10,7 +10,7 @@ struct AnnouncementTests {
         -> String
     {
         """
-        {"state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","version":"\(version)",\
+        {"device_id":"d","state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","run_id":"r","version":"\(version)",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     }
@@ -20,7 +20,7 @@ struct AnnouncementTests {
         {"device_id":"d","timestamp":"2026-11-21T09:15:02.000Z","agent_version":"1.0","groups":["\(group)"],"levels":[],\
         "errors":[],"configuration_hash":"h","within_schedule":true,"next_schedule_changes":[],\
         "tracking":{"enabled":true},"geofences":{"count":0,"hash":"","levels":[],"errors":[]},"ledger":[],\
-        "queue":{"depth":0}}
+        "queue":{"depth":0},"features":[]}
         """
     }
 

@@ -58,17 +58,6 @@ struct ClientIDTests {
         #expect(try await clientID(of: "van-7", at: broker) == id)
     }
 
-    @Test("A vehicle of an older version, whose client id is its name, is accepted")
-    func older() async throws {
-        let broker = try await SecuredBroker()
-        for name in ["van-7", "fleet-acme-van-7"] {
-            let outcome = try await Crowd(
-                access: broker.access(.vehicle("van-7"), at: .vehicles), id: name, count: 2, kinds: ["clean5"]
-            ).run()
-            #expect(outcome.accepted == 2 && outcome.cut == 0, "\(outcome)")
-        }
-    }
-
     @Test("An agent keeps its client id after a reconnection and after a restart")
     func reconnect() async throws {
         let broker = try await SecuredBroker()

@@ -12,7 +12,7 @@ struct DeskOutputTests {
     private let desk: BrokerOperator
 
     private static let status = """
-        {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
+        {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     private static let location = """
@@ -131,14 +131,14 @@ struct DeskOutputTests {
             """, to: "fleet/history:acme/desk/answer/\(second)", isRetained: false)
         let third = try await identifier(after: 2)
         try await desk.publish(
-            "{\"id\":\"\(third)\",\"status\":\"ok\",\"timeline_events\":[\(event)],\"more\":false}",
+            "{\"id\":\"\(third)\",\"address\":\"fleet/acme/van-7\",\"status\":\"ok\",\"timeline_events\":[\(event)],\"more\":false}",
             to: "fleet/acme/van-7/response", isRetained: false)
         #expect(try await asked.wait(seconds: 300) == .exited(0), "\(asked.errors)")
         check(asked)
         let command = try start(["command", "get_status", "--all"] + json)
         let fourth = try await identifier(after: 3)
         try await desk.publish(
-            "{\"id\":\"\(fourth)\",\"status\":\"ok\",\(HostileData.json):\(HostileData.json)}",
+            "{\"id\":\"\(fourth)\",\"address\":\"fleet/acme/van-7\",\"status\":\"ok\",\(HostileData.json):\(HostileData.json)}",
             to: "fleet/acme/van-7/response", isRetained: false)
         #expect(try await command.wait(seconds: 300) == .exited(0), "\(command.errors)")
         check(command)

@@ -11,12 +11,12 @@ struct FleetNamesTests {
         "levels":[{"level":"all","hash":"HASH","applied":true,"count":1,"error_count":1,"single_count":0}],\
         "errors":[{"topic":"fleet/acme/all/geofences","identifier":"school","path":"features[1].properties.radius",\
         "line":1,"value":"1","message":"must be at least 5"}]},\
-        "ledger":[],"queue":{"depth":27}}
+        "ledger":[],"queue":{"depth":27},"features":[]}
         """.replacing("HASH", with: String(repeating: "0", count: 64))
 
     private static func status(_ state: String = "online", _ reason: String = "connected") -> String {
         """
-        {"state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","version":"1",\
+        {"device_id":"d","state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","run_id":"r","version":"1",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     }

@@ -148,7 +148,7 @@ struct FleetTests {
         let broker = try await MosquittoBroker()
         let desk = BrokerOperator(port: broker.port)
         let online = """
-            {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
+            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}
             """
         try await desk.publish(online, to: "fleet/acme/van-7/status")
@@ -199,7 +199,7 @@ struct FleetTests {
         let folder = try TemporaryFolder()
         let desk = BrokerOperator(port: broker.port)
         let status = """
-            {"state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",\
+            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}
             """
         try await desk.publish(status, to: "fleet/acme/van-1/status")

@@ -230,7 +230,7 @@ struct TerminalOutputTests {
     // MARK: The fleet
 
     private static let vehicleStatus = """
-        {"state":"online","reason":"connected","session":17,"boot_id":"b","version":"0.1.0",
+        {"device_id":"d","state":"online","reason":"connected","session":17,"boot_id":"b","run_id":"r","version":"0.1.0",
          "timestamp":"2026-11-21T09:15:02.000Z",
          "problems":[{"code":"c","text":"t","since":"2026-11-21T09:15:02.000Z"}]}
         """
@@ -243,7 +243,7 @@ struct TerminalOutputTests {
          "geofences":{"count":0,"hash":"h",
                       "levels":[{"level":"all","hash":"h","applied":false,"count":0,"error_count":1,"single_count":0}],
                       "errors":[{"topic":"fleet/acme/all/geofences","identifier":"i","path":"p","line":1,"value":"v","message":"m"}]},
-         "ledger":[],"queue":{"depth":0}}
+         "ledger":[],"queue":{"depth":0},"features":[]}
         """
 
     @Test("Data of vehicles from a broker is harmless")
@@ -320,7 +320,8 @@ struct TerminalOutputTests {
         let identifier = try await eventually {
             vehicle.output.split(separator: "\"").first { $0.hasPrefix("desk-") }.map(String.init)
         }
-        let answer = "{\"id\":\"\(try #require(identifier))\",\"status\":\"error\",\"error\":\(HostileData.json)}"
+        let answer =
+            "{\"id\":\"\(try #require(identifier))\",\"address\":\"fleet/acme/van-7\",\"status\":\"error\",\"error\":\(HostileData.json)}"
         try await desk.publish(answer, to: "fleet/acme/van-7/response", isRetained: false)
         #expect(try await asked.ending == .exited(1))
     }

@@ -74,7 +74,8 @@ struct JSONTreeTests {
         #expect(Self.text(timeline) == (try JSONCoder.string(of: timeline)))
         #expect(Self.text(timeline).contains("\"end_date\":null"))
         let status = StatusMessage(
-            state: .online, reason: .connected, session: 3, bootID: "b", version: "1", timestamp: time,
+            deviceID: "van-7", state: .online, reason: .connected, session: 3, bootID: "b", runID: "r", version: "1",
+            timestamp: time,
             problems: [Problem(code: .storeFailed, text: "a \"disk\"\n", since: time)])
         #expect(Self.text(status) == (try JSONCoder.string(of: status)))
     }

@@ -253,27 +253,16 @@ struct DatabaseTests {
         #expect(try state(after: Payloads.status(.online, session: 1)) == [["online", "1"]])
     }
 
-    @Test("A report sets the time zone that it states; an older agent states it only with the configuration")
+    @Test("A report sets the time zone that it states, and removes it if it states none")
     func timeZone() throws {
         let archive = try Archive()
         func zone(after payload: [UInt8]) throws -> [[String]] {
             try archive.store([(van + "reported", payload)])
             return try archive.rows("SELECT time_zone, queue_depth FROM vehicles")
         }
-        let madrid = Self.configuration(zone: "Europe/Madrid")
         #expect(try zone(after: Payloads.reported([])) == [["NULL", "3"]])
-        #expect(try zone(after: Payloads.reported([], configuration: madrid)) == [["Europe/Madrid", "3"]])
-        #expect(try zone(after: Payloads.reported([])) == [["Europe/Madrid", "3"]])
-        #expect(
-            try zone(after: Payloads.reported([], configuration: Self.configuration(zone: nil))) == [["NULL", "3"]])
         #expect(try zone(after: Payloads.reported([], timeZone: "Asia/Tokyo")) == [["Asia/Tokyo", "3"]])
-        #expect(
-            try zone(after: Payloads.reported([], configuration: madrid, timeZone: "Asia/Tokyo"))
-                == [["Asia/Tokyo", "3"]])
-    }
-
-    private static func configuration(zone: String?) -> JSONValue {
-        .object(["tracking": .object(zone.map { ["time_zone": .string($0)] } ?? [:])])
+        #expect(try zone(after: Payloads.reported([])) == [["NULL", "3"]])
     }
 
     @Test("Of the rejected messages, the newest are kept, and of each the beginning")

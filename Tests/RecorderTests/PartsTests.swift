@@ -45,17 +45,22 @@ struct PartsTests {
         _ = try SQLRecordDatabase(path: printed.path)
     }
 
-    @Test("The database of another program, of a newer recorder, and a file that is none are refused unchanged")
-    func foreign() throws {
+    @Test("The database of another program, of another version, and a file that is none are refused unchanged")
+    func foreign() async throws {
         let folder = try TemporaryFolder()
-        let (other, newer) = (folder.file("other.db"), folder.file("newer.db"))
+        let other = folder.file("other.db")
         try Connection<HarnessError>(path: other).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
         #expect(throws: DatabaseFailure.foreign(path: other)) { try SQLRecordDatabase(path: other) }
         #expect(try DatabaseFile(other).rows("SELECT name FROM sqlite_schema") == [["t"]])
         #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(of: .file(path: other)) }
-        try Connection<HarnessError>(path: newer).execute(RecorderSchema.sql + "PRAGMA user_version = 99")
-        #expect(throws: DatabaseFailure.newer(path: newer, version: 99, known: RecorderSchema.migrations.count)) {
-            try SQLRecordDatabase(path: newer)
+        for version in [0, RecorderSchema.version - 1, RecorderSchema.version + 1] {
+            let path = folder.file("\(version).db")
+            try Connection<HarnessError>(path: path).execute(RecorderSchema.sql + "PRAGMA user_version = \(version)")
+            let bytes = try FileContents.bytes(path)
+            let refusal = DatabaseFailure.otherVersion(path: path, version: version, known: RecorderSchema.version)
+            #expect(throws: refusal) { try SQLRecordDatabase(path: path) }
+            #expect(throws: refusal) { try RecorderStatus(of: .file(path: path)) }
+            #expect(try FileContents.bytes(path) == bytes)
         }
         let text = try folder.write(String(repeating: "no database ", count: 100), to: "text.db")
         #expect {

@@ -38,8 +38,9 @@ enum Payloads {
     static func status(_ state: StatusMessage.State, session: Int64) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: StatusMessage(
-                state: state, reason: state == .online ? .connected : .connectionLost, session: session, bootID: "b",
-                version: "1.0", timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
+                deviceID: "van-7", state: state, reason: state == .online ? .connected : .connectionLost,
+                session: session, bootID: "b", runID: "r", version: "1.0",
+                timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
     }
 
     static func givenUp(epoch: Int64 = 7, _ seq: Int64, _ ranges: [GivenUpRange]) throws -> [UInt8] {
@@ -51,7 +52,7 @@ enum Payloads {
                     timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000), ranges: ranges)))
     }
 
-    /// - Parameter receipts: The receipts in force in a vehicle that reads receipts; nil for an earlier agent.
+    /// - Parameter receipts: The receipts in force in a vehicle that reads receipts; nil for a vehicle that reads none.
     static func reported(
         _ ledger: [LedgerRange], configuration: JSONValue? = nil, at second: Int64 = 0,
         receipts: [ReportedReceipt]? = nil, timeZone: String? = nil
@@ -64,7 +65,7 @@ enum Payloads {
                 tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: false),
                 geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: ledger,
                 queue: QueueState(depth: 3, oldest: nil), receipts: receipts,
-                features: receipts.map { _ in [.receipts] }))
+                features: receipts == nil ? [] : [.receipts]))
     }
 
     static func named(

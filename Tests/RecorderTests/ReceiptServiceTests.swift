@@ -34,7 +34,7 @@ struct ReceiptServiceTests {
         let (broker, desk, listener) = try await Self.scene()
         let service = try RecorderService(broker: broker.port, keys: "receipt_interval: 1")
         try await publish(Payloads.reported([], receipts: []), to: "reported", desk)
-        // An earlier agent gets none.
+        // A vehicle that reads none gets none.
         try await desk.publish(Self.text(Payloads.reported([])), to: "fleet/acme/van-8/reported")
         try await service.start()
         let first = try await listener.receipt()

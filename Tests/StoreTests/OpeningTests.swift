@@ -107,16 +107,18 @@ struct OpeningTests {
         try await store.fill(3)
     }
 
-    @Test("A database of a newer agent is set aside and salvaged")
-    func newerSchema() async throws {
+    @Test(
+        "A database of another version is put aside with its content, and its readable records are salvaged",
+        arguments: [-1, 1, StoreSchema.version - 1, StoreSchema.version + 1])
+    func otherSchema(version: Int) async throws {
         let stored = try await makeDatabase()
         do {
             let connection = try SQLiteConnection(path: folder.database)
-            try connection.execute("PRAGMA user_version = 99; ALTER TABLE outbox ADD COLUMN later")
+            try connection.execute("PRAGMA user_version = \(version); ALTER TABLE outbox ADD COLUMN other")
         }
         let store = try await open(folder.database, now: second(1))
         let damage = try #require(store.report.damage)
-        #expect(damage.reason.contains("schema 99"))
+        #expect(damage.reason.contains("schema \(version), this version reads \(StoreSchema.version)"))
         #expect(damage.salvagedCount == 200 && damage.oldEpoch == stored[0].epoch && damage.isStateSalvaged)
         #expect(try await store.all() == stored)
         let restored = try await store.contents()
@@ -124,6 +126,28 @@ struct OpeningTests {
         #expect(try await store.document("configuration") == [4])
         let aside = try SQLiteConnection(path: damage.asidePath)
         #expect(try aside.firstInteger("SELECT count(*) FROM outbox") == 200)
+    }
+
+    @Test("Of a database of another version, a record in another format is not salvaged, nor a table in another form")
+    func otherFormat() async throws {
+        let stored = try await makeDatabase()
+        do {
+            let connection = try SQLiteConnection(path: folder.database)
+            // The row is intact: its checksum is that of the other format.
+            let other: [SQLiteValue] = [
+                .integer(stored[0].epoch), .integer(7), .integer(0), .integer(0), .blob(Array("{}".utf8)),
+            ]
+            try connection.prepare(
+                "UPDATE outbox SET epoch = ?1, kind = ?3, timestamp = ?4, payload = ?5, checksum = ?6 WHERE seq = ?2"
+            ).runWithChecksum(other[0], other[1], other[2], other[3], other[4])
+            try connection.execute(
+                "PRAGMA user_version = \(StoreSchema.version + 1); ALTER TABLE document RENAME COLUMN bytes TO content")
+        }
+        let store = try await open(folder.database, now: second(1))
+        #expect(store.report.damage?.salvagedCount == 199)
+        #expect(try await store.all() == stored.filter { $0.seq != 7 })
+        #expect(try await store.document("configuration") == nil)
+        try await store.fill(3)
     }
 
     @Test("Salvaged records come first and unchanged, new ones count from 1, and all can be acknowledged")
@@ -169,93 +193,5 @@ struct OpeningTests {
         let kept = try await store.all()
         #expect(kept.allSatisfy { $0.epoch == mine[0].epoch })
         #expect(kept.map(\.payload) == mine.map(\.payload))
-    }
-
-    @Test("A database of an earlier version is migrated in one transaction, or stays unchanged")
-    func migrated() async throws {
-        let stored = try await makeDatabase()
-        let later = Migrations(steps: Migrations.all.steps + ["CREATE TABLE extra (id INTEGER PRIMARY KEY)"])
-        let broken = Migrations(steps: Migrations.all.steps + ["CREATE TABLE half (id)", "CREATE TABLE outbox (id)"])
-        do {
-            let connection = try SQLiteConnection(path: folder.database)
-            #expect(throws: StoreError.self) { try broken.apply(to: connection, path: "x") }
-            #expect(try connection.firstInteger("PRAGMA user_version") == Int64(Migrations.all.newestVersion))
-            #expect(try connection.firstInteger("SELECT count(*) FROM sqlite_schema WHERE name = 'half'") == 0)
-        }
-        let opening = DatabaseOpener(path: folder.database, options: StoreOptions(), migrations: later, now: start)
-        let store = try await AgentStore.makeStore(opening, isInMemory: false)
-        #expect(!store.report.isNew)
-        #expect(try await store.all() == stored)
-        try await store.close()
-        let connection = try SQLiteConnection(path: folder.database)
-        #expect(try connection.firstInteger("PRAGMA user_version") == Int64(later.newestVersion))
-    }
-
-    @Test("After the upgrade no file contains what an earlier agent has deleted")
-    func erased() async throws {
-        let hidden = Array("latitude 48.1371079".utf8)
-        let snapshot = TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8))
-        try OlderDatabase(deleted: hidden, records: [Array("{}".utf8)], snapshot: snapshot).write(to: folder.database)
-        let files = [folder.database, folder.database + "-wal"]
-        #expect(files.contains { folder.bytes(at: $0).contains(hidden) })
-        let store = try await open(folder.database)
-        #expect(try await store.contents().snapshot == snapshot.bytes)
-        #expect(try await store.all().map(\.payload) == [Array("{}".utf8)])
-        for path in files { #expect(!folder.bytes(at: path).contains(hidden), "\(path)") }
-    }
-
-    @Test("As long as deleted data cannot be erased, no payload is compressed; the next start erases and compresses")
-    func erasureFails() async throws {
-        let written = try SimulatedDisk()
-        try written.makeFolder("/data")
-        let older = OlderDatabase(
-            deleted: Array("latitude 48.1371079".utf8), records: [Array("{}".utf8)],
-            snapshot: TrackerStateTables.Snapshot(ordinal: 2, seq: 0, bytes: Array("state".utf8)))
-        try older.write(to: SimulatedAgent.path, vfs: written.files.vfs)
-        let healthy = try written.afterKill()
-        healthy.fail(SimulatedDisk.Fault(operations: .write, after: .max))
-        let newest = Int64(Migrations.all.newestVersion)
-        #expect(try await commitText(on: healthy) == CommittedText(version: newest, compressed: 1, records: 2))
-        var versions: Set<Int64> = []
-        for moment in 0..<healthy.countedOperations {
-            let disk = try written.afterKill()
-            disk.fail(SimulatedDisk.Fault(operations: .write, after: moment, count: 1, error: ENOSPC))
-            guard let first = try? await commitText(on: disk) else { continue }
-            versions.insert(first.version)
-            #expect(first.compressed == (first.version == newest ? 1 : 0), "write \(moment) failed")
-            disk.fail(nil)
-            let second = CommittedText(version: newest, compressed: first.compressed + 1, records: 3)
-            #expect(try await commitText(on: disk) == second, "write \(moment) failed")
-            #expect(!(try disk.read(SimulatedAgent.path)).contains(older.deleted), "write \(moment) failed")
-        }
-        #expect(versions == [4, newest])
-    }
-
-    /// The state of a database after the commit of a record that can be compressed.
-    private struct CommittedText: Equatable {
-        var version: Int64
-        var compressed: Int64
-        var records: Int
-    }
-
-    private func commitText(on disk: SimulatedDisk) async throws -> CommittedText {
-        var options = StoreOptions(walPreallocationBytes: 64 << 10, busyTimeoutMilliseconds: 0)
-        options.files = disk.files
-        let store = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
-        let text = Array(String(repeating: "latitude ", count: 40).utf8)
-        try await store.commit(
-            [PendingRecord(kind: .location, timestamp: start) { _ in text }], journal: [], now: start)
-        let records = try await store.all()
-        #expect(records.last?.payload == text)
-        return CommittedText(
-            version: try await store.integer("PRAGMA user_version"),
-            compressed: try await store.integer("SELECT count(*) FROM outbox WHERE substr(payload, 1, 1) = x'FF'"),
-            records: records.count)
-    }
-}
-
-extension AgentStore {
-    fileprivate func integer(_ query: String) throws(StoreError) -> Int64 {
-        try database.connection.firstInteger(query) ?? 0
     }
 }

@@ -12,18 +12,13 @@ struct StateTests {
 
     @Test("The used slots end with the last one that has an entry newer than the snapshot", arguments: 0...4)
     func slots(obsolete: Int64) throws {
-        let database = try DatabaseOpener(
-            path: "memory", options: StoreOptions(), migrations: .all, now: start
-        ).openInMemory()
+        let database = try DatabaseOpener(path: "memory", options: StoreOptions(), now: start).openInMemory()
         for slot in 0..<Int64(4) {
             var journal = CommitJournal()
             journal.append(CommitJournal.Entry(ordinal: slot + 1, bytes: [7]))
             try database.trackerStateTables.saveEntries(journal.encoded, slot: slot)
         }
         #expect(try database.trackerStateTables.slotCount(after: obsolete) == (obsolete < 4 ? 4 : 0))
-        try database.trackerStateTables.deleteObsolete(slotsFrom: 2, behind: nil)
-        #expect(try database.trackerStateTables.entries().map(\.ordinal) == [1, 2])
-        #expect(try database.trackerStateTables.slotCount(after: obsolete) == (obsolete < 2 ? 2 : 0))
     }
 
     @Test("Journals since the newest snapshot are returned in order, with or without their rows", arguments: 0..<12)

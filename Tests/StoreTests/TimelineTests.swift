@@ -232,23 +232,6 @@ struct TimelineTests {
             ])
     }
 
-    @Test("A database of version 1 keeps its contents and gets a timeline")
-    func migration() async throws {
-        let older = try FileContents.text(Corpora.projectRoot + "/deploy/debian/older-database.sql")
-        try SQLiteConnection(path: folder.database).execute(older)
-        let store = try await open(folder.database)
-        #expect(store.report.damage == nil && !store.report.isNew)
-        #expect(store.epochIdentity.epoch == 1_790_000_000)
-        let payloads = try await store.all().map { String(decoding: $0.payload, as: UTF8.self) }
-        #expect(payloads == [#"{"seq":7}"#, #"{"seq":8}"#])
-        // The numbers that a lost log may have used are skipped.
-        #expect(await store.ledger().map(\.count) == [3, 8192])
-        #expect(try await store.document("link_session") == Array("17".utf8))
-        let stored = try await store.commit([revision("a", 0, nil, at: 1)], journal: [], now: start)
-        #expect(stored.map(\.seq) == [10 + 8192])
-        #expect(try await store.timelineUpdates(after: second(0)).names == ["a@1"])
-    }
-
     @Test("The timeline of a database that is set aside is salvaged")
     func salvaged() async throws {
         do {
@@ -268,9 +251,7 @@ struct TimelineTests {
 
     @Test("A location's commit writes as many pages with a long timeline as with none, a revision's few more")
     func pagesWritten() throws {
-        var database = try DatabaseOpener(
-            path: folder.database, options: StoreOptions(), migrations: .all, now: start
-        ).open()
+        var database = try DatabaseOpener(path: folder.database, options: StoreOptions(), now: start).open()
         let without = try database.framesOfTwenty { _ in record() }
         for number in 0..<500 {
             _ = try database.commit(

@@ -60,6 +60,38 @@ struct InputJournalTests {
         #expect(journal.bytes.isEmpty)
     }
 
+    /// Every kind of input, with its bytes.
+    private static let encodings: [(TrackerInput, String)] = {
+        let moment = ClockReading(
+            systemTime: Timestamp(millisecondsSinceEpoch: 1_795_255_200_500), uptimeMilliseconds: 3_620_000,
+            isSystemTimeTrusted: true)
+        let fix = Fix(
+            timestamp: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000), received: moment,
+            coordinate: Coordinate(latitudeDegrees: 48.2012345, longitudeDegrees: -16.37) ?? .gulf,
+            accuracyMeters: 4.5, speedMetersPerSecond: 0.25, speedAccuracyMetersPerSecond: 1.0 / 3,
+            headingDegrees: 271.5, altitudeMeters: 180, ellipsoidalAltitudeMeters: 224.125, isMock: true)
+        let values =
+            "80a4e3d8bf68e807c0f2b90307f2b2d7cb0303e3ff0103a84603f4030f555555555555d53f0398922100e80203faad1b"
+        return [
+            (.fix(fix), "01ff01" + values), (.undated(ReceivedFix(fix, hasReceiverDate: true)), "08ff03" + values),
+            (.tick(moment), "0201e8abe3d8bf68c0f2b903"), (.source(.noFix, at: moment), "0301e8abe3d8bf68c0f2b90301"),
+            (.battery(Battery(level: 0.5, isCharging: true), at: moment), "0401e8abe3d8bf68c0f2b90303e80701"),
+            (.battery(nil, at: moment), "0501e8abe3d8bf68c0f2b903"), (.started(at: moment), "0601e8abe3d8bf68c0f2b903"),
+            (.odometer(meters: -12.5, at: moment), "0701e8abe3d8bf68c0f2b90303a7c301"),
+        ]
+    }()
+
+    @Test("Each input has this encoding; another one needs another form of the saved state")
+    func encoding() {
+        for (input, text) in Self.encodings {
+            var journal = InputJournal()
+            let isTaken = journal.append(input)
+            #expect(isTaken)
+            let digits = journal.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            #expect(digits == text, "\(input)")
+        }
+    }
+
     @Test("A typical fix takes at most 48 bytes")
     func size() {
         var journal = InputJournal()

@@ -104,14 +104,14 @@ struct TimelineWithdrawingTests {
     }
 
     @Test(
-        "A program update keeps the consumer's timeline valid, with any part of the state",
+        "A start keeps the consumer's timeline valid, with any part of the state",
         arguments: UpdatedRun.Remains.allCases, 1...6 as ClosedRange<UInt64>)
     func recovered(_ remains: UpdatedRun.Remains, seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var run = UpdatedRun(remains)
         var follower = TimelineFollower()
         var taken = 0
-        let inputs = HaltingDay(seed: seed, isCalm: remains != .parts && remains != .journal).inputs
+        let inputs = HaltingDay(seed: seed, isCalm: remains != .state && remains != .journal).inputs
         for (index, input) in inputs.enumerated() {
             let what = "\(remains), seed \(seed), input \(index)"
             run.take(input)

@@ -7,7 +7,7 @@ import Testing
 @testable import OdographTracking
 
 /// A new field of the tracker is classified here by what private time does with it. It is then added to
-/// `Tracker.withoutPositions()` and `Tracker.init(recovering:configuration:seed:)`.
+/// `Tracker.withoutPositions()` and the initializer of its state.
 @Suite("The fields of the tracker")
 struct TrackerStateTests {
     private static let fields: [String: Set<String>] = [

@@ -31,8 +31,7 @@ struct DeviceNameConflictDetector {
     /// Returns the reactions to a status that was published during the connection. A retained status is older and must
     /// not be passed.
     mutating func handle(_ status: StatusMessage) -> [Action] {
-        // Agents of older versions send no run ID: such an agent is another one.
-        let other = status.runID ?? ""
+        let other = status.runID
         if other == runID {
             // The will of an earlier connection of this run. The broker publishes it when it ends that connection.
             return status.state == .offline && status.reason == .connectionLost ? [.republishStatus] : []

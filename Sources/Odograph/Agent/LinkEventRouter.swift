@@ -121,10 +121,6 @@ actor LinkEventRouter {
             if refusedTopics.remove(filter) != nil, refusedTopics.isEmpty { problems.clear(.subscriptionRefused) }
             return await downlink.handleSubscribed(topic: filter)
         }
-        guard filter != ownStatus.topic else {
-            // Broker rules of older versions forbid it. Only the check of the agent's own status is then missing.
-            return logger.notice("the broker refused the subscription to this device's own \(filter) (\(refusal))")
-        }
         refusedTopics.insert(filter)
         problems.raise(
             .subscriptionRefused,

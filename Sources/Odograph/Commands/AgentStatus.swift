@@ -32,8 +32,8 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var odometer: Double
     /// The error bound of the odometer, metres.
     public var odometerError: Double
-    /// The geofence counts; absent in the response of an older agent.
-    public var geofences: GeofenceStatus?
+    /// The geofence counts.
+    public var geofences: GeofenceStatus
     /// The last position; absent before the first and in private time.
     public var location: LocationEvent?
     /// The driver that a program on the vehicle has set; absent for none, and in private time.

@@ -178,8 +178,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         entries = try container.decode([Entry].self, forKey: .entries)
-        // Earlier versions did not save it.
-        var digits = Array(try container.decodeIfPresent(String.self, forKey: .earlier) ?? "")[...]
+        var digits = Array(try container.decode(String.self, forKey: .earlier))[...]
         while let mark = UInt64(String(digits.prefix(16)), radix: 16) {
             earlier.append(OlderCommand(idHash: mark, uptimeMilliseconds: 0))
             digits = digits.dropFirst(16)
@@ -190,7 +189,7 @@ struct AnsweredCommands: Hashable, Sendable, Codable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(entries, forKey: .entries)
-        if !earlier.isEmpty { try container.encode(earlier.map(\.idHash.hexadecimal).joined(), forKey: .earlier) }
+        try container.encode(earlier.map(\.idHash.hexadecimal).joined(), forKey: .earlier)
     }
 }
 

@@ -45,8 +45,8 @@ extension CommandHandler {
 }
 
 extension TimelinePage {
-    /// Returns the revisions of the payloads. Empty payloads, which earlier versions could store, are omitted.
+    /// Returns the revisions of the payloads.
     package func events() throws -> [TimelineEventRevision] {
-        try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(TimelineMessage.self, from: $0).timelineEvent }
+        try payloads.map { try JSONCoder.decode(TimelineMessage.self, from: $0).timelineEvent }
     }
 }

@@ -282,10 +282,8 @@ struct PublishFlowControl {
         for record in records {
             deferred[record.key] = retryBackoff.due(record.key, uptimeMilliseconds: uptimeMilliseconds)
         }
-        // An empty payload would delete the broker's retained message. Earlier versions could store one.
         let fresh = records.filter {
-            publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && !$0.payload.isEmpty
-                && gate.allows($0.kind)
+            publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && gate.allows($0.kind)
         }
         if let cursor { liveQueue.removeAll { $0.key <= cursor } }
         if records.isEmpty {

@@ -192,7 +192,6 @@ actor Publisher {
         publish(flowControl.dequeueLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
         while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
             let records = try read(request)
-            try removeEmpty(records)
             drainInbox()
             let uptime = clock.now().uptimeMilliseconds
             publish(flowControl.handleBacklog(records, for: request, uptimeMilliseconds: uptime))
@@ -220,16 +219,6 @@ actor Publisher {
                 after: request.after, limit: request.limit, maximumBytes: request.maximumBytes,
                 withLocations: request.withLocations)
         }
-    }
-
-    /// Deletes records without a payload from the store: they cannot be published.
-    private func removeEmpty(_ records: [StoredRecord]) throws {
-        let empty = records.filter(\.payload.isEmpty)
-        guard !empty.isEmpty else { return }
-        logger.error(
-            "removed empty records of an earlier version; they are not published",
-            metadata: ["seqs": "\(empty.map(\.seq))"])
-        try acknowledge(empty.map(\.key))
     }
 
     private func publish(_ publications: [PublishFlowControl.Publication]) {

@@ -67,10 +67,10 @@ public enum RecordMessage: Hashable, Sendable {
 }
 
 extension LocationEvent {
-    /// Decodes stored payloads. Skips empty ones, which earlier versions could store.
+    /// Decodes stored payloads.
     /// - Throws: `DecodingError` if a payload is another message.
     package static func decodeStored(_ payloads: [[UInt8]]) throws -> [LocationEvent] {
-        try payloads.filter { !$0.isEmpty }.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
+        try payloads.map { try JSONCoder.decode(LocationMessage.self, from: $0).location }
     }
 }
 

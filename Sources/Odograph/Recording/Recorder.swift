@@ -97,7 +97,7 @@ actor Recorder {
         beaconTask?.cancel()
         sourceMonitor.stop()
         pipeline.checkStoreFile(isFinal: true)
-        // Another version may start next, and it reads a snapshot best.
+        // The next start then replays no journal.
         pipeline.commitSnapshot()
         pipeline.storeFile.stop()
         pipeline.outlets.finish()

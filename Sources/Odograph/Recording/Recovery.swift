@@ -6,9 +6,9 @@ import OdographWire
 
 /// Restores the tracker from the state of the last run; ``Intake/load(_:geofences:uptimeMilliseconds:)`` executes it.
 ///
-/// A snapshot contains the whole tracker. Parts of another form are left out. If the snapshot is unreadable, the
-/// odometer continues from the journal, or from the newest stored record. In every case the timeline continues from the
-/// published events.
+/// A snapshot contains the whole tracker. If it is unreadable, the odometer continues from the journal, or from the
+/// newest stored record. If it has another form, the journal is not read either. In every case the timeline continues
+/// from the published events.
 package struct Recovery: ~Copyable {
     /// The lost part of the state.
     package struct Loss: Hashable {
@@ -40,23 +40,32 @@ package struct Recovery: ~Copyable {
     package init(of stored: PreviousRunState, configuration: TrackingConfiguration, seed: EpochIdentity.Seed) {
         self.stored = stored
         self.seed = seed
-        saved = stored.snapshot.flatMap {
-            StateSnapshot(bytes: $0, configuration: configuration, seed: (seed.high, seed.low))
-        }
-        let entry = saved == nil ? stored.lastJournalEntry : nil
+        let (saved, failure) = Self.read(stored.snapshot)
+        self.saved = saved
+        // The journal of another form is not read either.
+        let entry = failure == .unreadable ? stored.lastJournalEntry : nil
         sourceOrdinal = saved?.sourceOrdinal ?? entry?.sourceOrdinal ?? 0
         let reading =
             entry.map { ($0.odometerMeters, $0.odometerErrorMeters) }
             ?? stored.lastLocation.map { ($0.odometer, $0.odometerError) }
         var known = saved?.tracker ?? Tracker(configuration: configuration, seed: (seed.high, seed.low))
-        if saved == nil, let (meters, error) = reading {
+        if failure != nil, let (meters, error) = reading {
             known.restoreOdometer(meters: meters, errorMeters: error, isPositionKnown: false)
         }
         tracker = known
-        guard saved?.isWhole != true, !stored.isEmpty else { return }
+        guard let failure, !stored.isEmpty else { return }
         loss = Loss(
-            text: saved.map(Self.message) ?? Self.odometerMessage(for: reading.map { _ in known }),
-            isOdometerLost: saved == nil && reading == nil)
+            text: Self.message(for: failure, odometerOf: reading.map { _ in known }), isOdometerLost: reading == nil)
+    }
+
+    /// Reads a snapshot, or says why it cannot be read. A missing one is unreadable.
+    private static func read(_ bytes: [UInt8]?) -> (StateSnapshot?, StateSnapshot.Failure?) {
+        guard let bytes else { return (nil, .unreadable) }
+        do throws(StateSnapshot.Failure) {
+            return (try StateSnapshot(bytes: bytes), nil)
+        } catch {
+            return (nil, error)
+        }
     }
 
     /// Replays the inputs since the snapshot, and continues from the published timeline.
@@ -83,7 +92,7 @@ package struct Recovery: ~Copyable {
             sourceOrdinal = entry.sourceOrdinal
             last = entry
         }
-        if let last, !areComplete || saved?.isWhole != true {
+        if let last, !areComplete {
             tracker.restoreOdometer(
                 meters: last.odometerMeters, errorMeters: last.odometerErrorMeters, isPositionKnown: true)
         }
@@ -93,8 +102,9 @@ package struct Recovery: ~Copyable {
                 meters: record.odometer, errorMeters: record.odometerError, isPositionKnown: false)
             areComplete = false
         }
-        if !areComplete, saved?.isWhole == true { loss = Loss(text: Self.lostInputsMessage, isOdometerLost: false) }
-        return !areComplete ? .incomplete : saved?.isWhole == true ? .exact : .approximate
+        guard !areComplete else { return .exact }
+        loss = Loss(text: Self.lostInputsMessage, isOdometerLost: false)
+        return .incomplete
     }
 
     /// Returns whether later events than the state contains were published, and the location is one of them.
@@ -109,25 +119,25 @@ package struct Recovery: ~Copyable {
         "a part of the journal since the last saved state cannot be read; odometer and timeline continue from the last "
         + "record"
 
-    private static func message(for saved: StateSnapshot) -> String {
-        let version = saved.version ?? Build.version
-        let whose = version == Build.version ? "cannot be read completely" : "is of version \(version)"
-        return
-            "the saved state \(whose); odometer, timeline and schedule continue; only the movement of the last minutes "
-            + "is lost"
-    }
-
-    private static func odometerMessage(for tracker: Tracker?) -> String {
+    /// - Parameter tracker: The tracker with the last known reading of the odometer; nil for none.
+    private static func message(for failure: StateSnapshot.Failure, odometerOf tracker: Tracker?) -> String {
+        let cause =
+            switch failure {
+            case .otherForm(let form):
+                "another version of the agent wrote the saved state (form \(form), this version reads "
+                    + "\(StateSnapshot.form))"
+            case .unreadable: "the saved state cannot be read"
+            }
         guard let tracker else {
             return
-                "the saved state cannot be read; the timeline continues after the last published event, but the "
-                + "odometer starts at 0; set it with `odograph odometer set`"
+                "\(cause); the timeline continues after the last published event, but the odometer starts at 0; set it "
+                + "with `odograph odometer set`"
         }
         let (meters, error) = (
             tracker.odometerMeters.rounded(toDecimals: 1), tracker.odometerErrorMeters.rounded(toDecimals: 1)
         )
         return
-            "the saved state cannot be read; the timeline continues after the last published event, the odometer from "
-            + "the newest readable record, \(meters) m ± \(error) m"
+            "\(cause); the timeline continues after the last published event, the odometer from the newest readable "
+            + "record, \(meters) m ± \(error) m"
     }
 }

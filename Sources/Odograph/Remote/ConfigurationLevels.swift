@@ -117,7 +117,7 @@ package struct ConfigurationLevels: Sendable {
         case .unreadable(let reason): lostDocuments.insert(level, reason: reason)
         case .found(let bytes):
             _ = receive(bytes, at: level)
-            // It was in force once. If it is refused now, a newer version wrote it, or the local file has changed.
+            // It was in force once. If it is refused now, another version wrote it, or the local file has changed.
             guard lastValidDocument(at: level) == nil else { break }
             if refusedByLock.contains(level), case .document(let document)? = slots[level]?.newest {
                 // It is kept for the time after the private time that refuses it now.

@@ -60,7 +60,7 @@ extension AgentStatus {
             lines.append("tag", tag)
         }
         lines.append("odometer", Format.distance(odometer, error: odometerError))
-        if let geofences { lines.append("geofences", geofences.text) }
+        lines.append("geofences", geofences.text)
         lines.append("store", store.text(now: now))
         if let budget { lines.append("budget", budget.text) }
         guard !problems.isEmpty else { return lines.text }

@@ -48,14 +48,11 @@ public struct ControlSocketClient: Sendable {
     }
 
     private func otherAgentError(_ other: String?, expected: String) -> ControlError {
-        let found =
-            other.map { "the agent \($0) responds on this socket" }
-            ?? "an agent of an older version responds on this socket"
-        let advice =
-            other == nil
-            ? "restart it"
-            : "give the configuration of the right agent, and a different control.path to each agent"
-        return ControlError(.otherAgent, description: "\(path): \(found), not \(expected); \(advice)")
+        ControlError(
+            .otherAgent,
+            description:
+                "\(path): the agent \(other ?? "without an address") responds on this socket, not \(expected); "
+                + "give the configuration of the right agent, and a different control.path to each agent")
     }
 
     /// Calls ``perform(_:timeoutSeconds:)`` on a thread of its own, so that no thread of the concurrency pool blocks.

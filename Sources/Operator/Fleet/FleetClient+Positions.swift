@@ -87,6 +87,6 @@ extension FleetClient {
     /// The time zone of a vehicle's days, as its report has it; nil if it is not known.
     public func zoneOfDays(of device: String) async -> String? {
         _ = await wait(seconds: 1) { $0.vehicles[device]?.report != nil }
-        return vehicles[device]?.report?.zoneOfDays
+        return vehicles[device]?.report?.timeZone
     }
 }

@@ -214,7 +214,7 @@ public actor FleetClient {
             return
         }
         let device = String(parts[2])
-        guard answer.address.map({ $0 == "\(root)/\(fleet)/\(device)" }) ?? true else { return }
+        guard answer.address == "\(root)/\(fleet)/\(device)" else { return }
         responses[answer.id, default: [:]][device] = answer
     }
 

@@ -92,9 +92,7 @@ public struct FleetRow: Hashable, Sendable {
         of name: String, _ report: ReportedMessage?, _ desired: [String: DesiredDocument]
     ) -> [FleetLevelStatus] {
         let told = report?.levels ?? []
-        // An older vehicle does not report its groups, but may report their documents.
-        let groups =
-            report?.groups.map { $0.map { "group:\($0)" } } ?? told.map(\.level).filter { $0.hasPrefix("group:") }
+        let groups = (report?.groups ?? []).map { "group:\($0)" }
         return (["all"] + groups + [name, "\(name)/program"]).compactMap { level in
             FleetLevelStatus(level, desired: desired[level], reported: told.first { $0.level == level })
         }

@@ -202,10 +202,6 @@ extension FleetClient {
 }
 
 extension FleetClient.Vehicle {
-    /// The groups that the vehicle reports, and those whose documents it reports.
-    var groups: Set<String> {
-        let prefix = "group:"
-        let documents = report?.levels.map(\.level).filter { $0.hasPrefix(prefix) } ?? []
-        return Set((report?.groups ?? []) + documents.map { String($0.dropFirst(prefix.count)) })
-    }
+    /// The groups that the vehicle reports.
+    var groups: Set<String> { Set(report?.groups ?? []) }
 }

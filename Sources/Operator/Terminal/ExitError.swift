@@ -67,7 +67,7 @@ extension ExitError.Code {
             case .unusable: .cannotCreate
             case .noPermission: .noPermission
             case .diskFull, .failed: .inputOutput
-            case .damaged, .newerSchema, .overQuota, .stateLost: .dataError
+            case .damaged, .otherSchema, .overQuota, .stateLost: .dataError
             case .closed: .unavailable
             }
     }

@@ -1,48 +1,38 @@
 /// The tables of the recorder's database in PostgreSQL, in the schema `odograph`. They are those of ``RecorderSchema``,
 /// with the types of PostgreSQL and with partitions.
 package enum PostgreSQLSchema {
-    /// The statements that create an empty database of the newest version.
+    /// The statements that create the tables in a database without the schema.
     package static var sql: String {
         """
         CREATE SCHEMA odograph;
         SET search_path = odograph;
         CREATE TABLE schema_version (version bigint NOT NULL);
-        INSERT INTO schema_version (version) VALUES (\(RecorderSchema.migrations.count));
+        INSERT INTO schema_version (version) VALUES (\(RecorderSchema.version));
 
-        \(RecorderSchema.migrations.map(statements).joined(separator: "\n"))
-        \(statisticsOfTables)
+        \(tables)
+        \(columnsWithoutStatistics.keys.sorted().map { withoutStatistics($0) }.joined(separator: "\n"))
         """
     }
 
-    private static var statisticsOfTables: String {
-        columnsWithoutStatistics.keys.sorted().map { withoutStatistics($0) }.joined(separator: "\n")
-    }
-
-    /// Brings a database to the newest version.
+    /// Creates the tables in a database that has none of a recorder.
     static func apply(to connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
-            let version = try checkedVersion(of: connection)
-            if version == 0 {
-                try connection.execute(sql)
-            } else if version < RecorderSchema.migrations.count {
-                for migration in RecorderSchema.migrations[version...] { try connection.execute(statements(migration)) }
-                try connection.execute("UPDATE schema_version SET version = \(RecorderSchema.migrations.count)")
-                // Statements of a table with partitions are also those of its partitions.
-                try connection.execute(statisticsOfTables)
-            }
+            if try !hasTables(connection) { try connection.execute(sql) }
         }
     }
 
-    /// Returns the version of a database; 0 if it has no tables of a recorder.
-    static func checkedVersion(of connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) -> Int {
+    /// Returns whether a database has the tables of a recorder.
+    /// - Throws: `foreign` or `otherVersion`.
+    static func hasTables(_ connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) -> Bool {
         let schemas = try connection.firstInteger("SELECT count(*) FROM pg_namespace WHERE nspname = 'odograph'")
-        guard schemas != 0 else { return 0 }
+        guard schemas != 0 else { return false }
         let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'odograph' AND tablename = 'schema_version'"
         guard try connection.firstInteger(tables) != 0 else { throw .foreign(path: connection.name) }
-        let version = Int(try connection.firstInteger("SELECT version FROM schema_version") ?? 0)
-        let known = RecorderSchema.migrations.count
-        guard version <= known else { throw .newer(path: connection.name, version: version, known: known) }
-        return version
+        let found = Int(try connection.firstInteger("SELECT version FROM schema_version") ?? 0)
+        guard found == RecorderSchema.version else {
+            throw .otherVersion(path: connection.name, version: found, known: RecorderSchema.version)
+        }
+        return true
     }
 
     /// Opens a database for reading.
@@ -51,14 +41,8 @@ package enum PostgreSQLSchema {
         _ address: PostgreSQLAddress
     ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
         let connection = try PostgreSQLRecorderConnection(address, isReadOnly: true)
-        try requireNewestVersion(of: connection)
+        guard try hasTables(connection) else { throw .foreign(path: connection.name) }
         return connection
-    }
-
-    private static func requireNewestVersion(of connection: PostgreSQLRecorderConnection) throws(DatabaseFailure) {
-        let (version, known) = (try checkedVersion(of: connection), RecorderSchema.migrations.count)
-        guard version > 0 else { throw .foreign(path: connection.name) }
-        guard version == known else { throw .older(path: connection.name, version: version, known: known) }
     }
 
     /// Opens a database for writing beside a recorder.
@@ -67,7 +51,7 @@ package enum PostgreSQLSchema {
         _ address: PostgreSQLAddress, lockSeconds: Double
     ) throws(DatabaseFailure) -> PostgreSQLRecorderConnection {
         let connection = try PostgreSQLRecorderConnection(address)
-        try requireNewestVersion(of: connection)
+        guard try hasTables(connection) else { throw .foreign(path: connection.name) }
         try connection.execute("SET lock_timeout = \(max(1, Int(lockSeconds * 1000)))")
         return connection
     }
@@ -95,9 +79,9 @@ package enum PostgreSQLSchema {
         }.joined(separator: " ")
     }
 
-    /// Returns the statements of a migration in the SQL of PostgreSQL.
-    static func statements(_ migration: String) -> String {
-        var sql = migration
+    /// The tables and views in the SQL of PostgreSQL.
+    private static var tables: String {
+        var sql = RecorderSchema.tables
         for (sqlite, postgreSQL) in replacements { sql = sql.replacing(sqlite, with: postgreSQL) }
         // Times are times, so that Grafana and people can calculate with them.
         sql = sql.replacing(#/(\n *(?:[a-z_]+_(?:seen|time|date)|time|received|at|last_backup)) TEXT/#) {
@@ -153,9 +137,6 @@ package enum PostgreSQLSchema {
             CREATE UNIQUE INDEX conflicts_once ON conflicts (vehicle, epoch, seq, md5(payload));
             """
         ),
-        // The permissions of a view stay.
-        ("DROP VIEW timeline;\nCREATE VIEW timeline", "CREATE OR REPLACE VIEW timeline"),
-        ("DROP VIEW open_gaps;\nCREATE VIEW open_gaps", "CREATE OR REPLACE VIEW open_gaps"),
         (
             "ON timeline_events (driver, vehicle, start_date)",
             "ON timeline_events (substr(driver, 1, 500), vehicle, start_date)"

@@ -55,10 +55,8 @@ package enum DatabaseFailure: Error, Hashable, Sendable {
     case backupFailed(path: String, detail: String)
     /// The database cannot store a value of a message.
     case refusedValue(path: String, detail: String)
-    /// A newer recorder wrote the database.
-    case newer(path: String, version: Int, known: Int)
-    /// An older recorder wrote the database, and no recorder of this version has updated it.
-    case older(path: String, version: Int, known: Int)
+    /// Another version of the recorder wrote the database.
+    case otherVersion(path: String, version: Int, known: Int)
     /// The database failed for another reason.
     case failed(path: String, operation: String, detail: String)
 }
@@ -69,7 +67,7 @@ extension DatabaseFailure {
         switch self {
         case .unavailable, .inUse: true
         case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .refusedValue,
-            .newer, .older, .failed:
+            .otherVersion, .failed:
             false
         }
     }
@@ -93,12 +91,9 @@ extension DatabaseFailure: CustomStringConvertible {
                 + "or set another \"store\" in one of the two configurations"
         case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
         case .refusedValue(let path, let detail): "\(path): the database cannot store a value (\(detail))"
-        case .newer(let path, let version, let known):
-            "\(path): a newer recorder wrote this database (schema \(version), this version knows \(known)); "
-                + "install the newer version"
-        case .older(let path, let version, let known):
-            "\(path): an older recorder wrote this database (schema \(version), this version needs \(known)); start the "
-                + "recorder once, which updates it"
+        case .otherVersion(let path, let version, let known):
+            "\(path): another version of the recorder wrote this database (schema \(version), this version reads \(known)); "
+                + "install that version, or set another database.path"
         case .failed(let path, let operation, let detail): "\(path): \(operation) failed: \(detail)"
         }
     }

@@ -1,7 +1,6 @@
 extension RecorderSchema {
-    /// The statements of the version with the log of requests about the past.
+    /// The table of the requests about the past.
     static let requests = """
-
         -- Requests about the past that the recorder got over the broker. `history.log_days` limits their age.
         CREATE TABLE requests (
             id INTEGER PRIMARY KEY,

@@ -1,10 +1,6 @@
 extension RecorderSchema {
     /// The tables of rules, notifications and the relay.
     static let notifications = """
-        -- The time after which a parked vehicle makes a record (tracking.heartbeat_interval), seconds. NULL if no
-        -- report with its configuration was received.
-        ALTER TABLE vehicles ADD COLUMN heartbeat_interval REAL;
-
         -- The episodes of the rules that last, such as a vehicle that is silent.
         CREATE TABLE rule_episodes (
             rule TEXT NOT NULL,

@@ -1,43 +1,41 @@
 /// The tables of the recorder's database in SQLite. ``PostgreSQLSchema`` follows from them.
 package enum RecorderSchema {
-    /// The statements of each version, from the version before it. The database has the number of the last one in
-    /// `user_version`.
-    package static let migrations = [version1, requests, notifications, additions, drivers, gaps]
+    /// The version of the tables, in `user_version`. The recorder reads no other one. A change of a table or of what a
+    /// column contains needs a new version.
+    package static let version = 7
 
     /// Marks the file as the database of a recorder: "ODOR".
     static let applicationID = 0x4F44_4F52
 
-    /// The statements that create an empty database of the newest version.
+    /// The statements that create the tables in an empty database.
     package static var sql: String {
         """
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(migrations.count);
+        PRAGMA user_version = \(version);
 
-        \(migrations.joined(separator: "\n"))
+        \(tables)
         """
     }
 
-    /// Brings a database to the newest version.
+    /// The tables and views.
+    static let tables = [archive, views, backups, erasures, requests, notifications].joined(separator: "\n\n")
+
+    /// Creates the tables in an empty database.
     static func apply(to connection: SQLiteRecorderConnection) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
-            let version = try checkedVersion(of: connection)
-            guard version < migrations.count else { return }
-            try connection.execute("PRAGMA application_id = \(applicationID)")
-            for statements in migrations[version...] { try connection.execute(statements) }
-            try connection.execute("PRAGMA user_version = \(migrations.count)")
+            if try !hasTables(connection) { try connection.execute(sql) }
         }
     }
 
-    /// Returns the version of a database that belongs to a recorder, or is empty.
-    static func checkedVersion(of connection: SQLiteRecorderConnection) throws(DatabaseFailure) -> Int {
+    /// Returns whether a database has the tables; an empty one has none.
+    /// - Throws: `foreign` or `otherVersion`.
+    static func hasTables(_ connection: SQLiteRecorderConnection) throws(DatabaseFailure) -> Bool {
         let identifier = try connection.firstInteger("PRAGMA application_id") ?? 0
-        let version = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
-        let isEmpty = try connection.firstInteger("SELECT count(*) FROM sqlite_schema") == 0
-        guard isEmpty && version == 0 || identifier == applicationID else { throw .foreign(path: connection.name) }
-        guard version <= migrations.count else {
-            throw .newer(path: connection.name, version: version, known: migrations.count)
-        }
-        return version
+        let found = Int(try connection.firstInteger("PRAGMA user_version") ?? 0)
+        if found == 0, try connection.firstInteger("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+        guard identifier == applicationID else { throw .foreign(path: connection.name) }
+        guard found == version else { throw .otherVersion(path: connection.name, version: found, known: version) }
+        return true
     }
 
     /// Returns the random name of a database.
@@ -57,11 +55,7 @@ package enum RecorderSchema {
         _ path: String, lockSeconds: Double = 5
     ) throws(DatabaseFailure) -> SQLiteRecorderConnection {
         let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds, isReadOnly: true)
-        let version = try checkedVersion(of: connection)
-        guard version > 0 else { throw .foreign(path: path) }
-        guard version == migrations.count else {
-            throw .older(path: path, version: version, known: migrations.count)
-        }
+        guard try hasTables(connection) else { throw .foreign(path: path) }
         return connection
     }
 
@@ -74,235 +68,4 @@ package enum RecorderSchema {
         _ = try openForReading(path, lockSeconds: lockSeconds)
         return try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
     }
-
-    private static let version1 = """
-        -- Times are text in UTC, such as 2026-11-21T09:15:02.000Z. Distances are metres, speeds metres per second.
-        -- A column is NULL if the vehicle does not know the value.
-
-        -- The database itself: one row.
-        CREATE TABLE store (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            store_id TEXT NOT NULL,        -- random name, in each receipt
-            backups INTEGER NOT NULL,      -- complete backups by `odograph-recorder backup`
-            last_backup TEXT               -- when the newest of them was complete
-        ) STRICT;
-        INSERT INTO store (id, store_id, backups) VALUES (1, lower(hex(randomblob(8))), 0);
-
-        -- One row for each vehicle that has published something.
-        CREATE TABLE vehicles (
-            id INTEGER PRIMARY KEY,
-            fleet TEXT NOT NULL,
-            device TEXT NOT NULL,
-            first_seen TEXT NOT NULL,      -- when the recorder received the first message and the newest one
-            last_seen TEXT NOT NULL,
-            state TEXT,                    -- online or offline, from status
-            state_reason TEXT,
-            state_time TEXT,
-            session INTEGER,
-            problems TEXT,                 -- JSON, NULL for none
-            agent_version TEXT,
-            time_zone TEXT,                -- of the vehicle's days; NULL if it has not stated one
-            queue_depth INTEGER,           -- records that waited in the vehicle at report_time
-            report_time TEXT,
-            status TEXT,                   -- the newest payloads, JSON
-            reported TEXT,
-            reads_receipts INTEGER NOT NULL DEFAULT 0,    -- 1: its agent reads receipts
-            receipt_revision INTEGER NOT NULL DEFAULT 0,  -- of the newest receipt, as far as it is stored
-            conflicts INTEGER NOT NULL DEFAULT 0,         -- found conflicts, also those that are no longer kept
-            UNIQUE (fleet, device)
-        ) STRICT;
-
-        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records.
-        CREATE TABLE records (
-            id INTEGER PRIMARY KEY,
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            seq INTEGER NOT NULL,
-            kind TEXT NOT NULL,            -- location, geofence, timeline or given_up
-            time TEXT NOT NULL,            -- timestamp of a record, last_update_date of a revision
-            clock_untrusted INTEGER NOT NULL,
-            latitude REAL,
-            longitude REAL,
-            accuracy REAL,
-            altitude REAL,
-            speed REAL,
-            heading REAL,
-            is_moving INTEGER,
-            odometer REAL,
-            event TEXT,                    -- the cause of a location; ENTER, EXIT, … of a geofence; type of a revision
-            subject TEXT,                  -- identifier of the geofence, event_id of the timeline event
-            mock INTEGER NOT NULL,
-            received TEXT NOT NULL,
-            payload TEXT NOT NULL,         -- the message as it came, JSON
-            driver TEXT,                   -- extras.driver of a position
-            UNIQUE (vehicle, epoch, seq)
-        ) STRICT;
-        CREATE INDEX records_by_time ON records (vehicle, time);
-        CREATE INDEX records_by_driver ON records (driver, vehicle, time) WHERE driver IS NOT NULL;
-
-        -- The newest record of each kind of a vehicle.
-        CREATE TABLE latest (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            kind TEXT NOT NULL,
-            epoch INTEGER NOT NULL,
-            seq INTEGER NOT NULL,
-            PRIMARY KEY (vehicle, kind)
-        ) STRICT, WITHOUT ROWID;
-
-        -- The newest revision of each timeline event. Withdrawn events stay, so that an older revision that comes later
-        -- does not bring them back. The view timeline is without them.
-        CREATE TABLE timeline_events (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            event_id TEXT NOT NULL,
-            last_update_date TEXT NOT NULL,
-            revision INTEGER NOT NULL,
-            epoch INTEGER NOT NULL,
-            seq INTEGER NOT NULL,
-            withdrawn INTEGER NOT NULL,
-            is_provisional INTEGER NOT NULL,
-            type TEXT NOT NULL,
-            start_date TEXT NOT NULL,
-            end_date TEXT,                 -- NULL while the event lasts
-            duration REAL NOT NULL,
-            transport_mode TEXT,
-            distance REAL,
-            latitude REAL,                 -- the centre of a stop
-            longitude REAL,
-            venue TEXT,                    -- the geofence that contains the stop
-            reason TEXT,                   -- why there are no positions
-            tag TEXT,
-            PRIMARY KEY (vehicle, event_id)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX timeline_events_by_start ON timeline_events (vehicle, start_date);
-
-        -- The numbers that were stored at any time, as runs without a gap.
-        CREATE TABLE runs (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            first INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            PRIMARY KEY (vehicle, epoch, first)
-        ) STRICT, WITHOUT ROWID;
-
-        -- The numbers for which no record comes, as stored given-up records name them. A record that is stored although
-        -- its number is named here is valid.
-        CREATE TABLE given_up (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            first INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            reason TEXT NOT NULL,
-            PRIMARY KEY (vehicle, epoch, first, last, reason)
-        ) STRICT, WITHOUT ROWID;
-
-        -- The numbers that were stored or given up at any time, as runs without a gap. Receipts follow from it.
-        CREATE TABLE covered (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            first INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            PRIMARY KEY (vehicle, epoch, first)
-        ) STRICT, WITHOUT ROWID;
-
-        -- The newest complete backup covers the numbers from 1 to this one.
-        CREATE TABLE backed_up (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            PRIMARY KEY (vehicle, epoch)
-        ) STRICT, WITHOUT ROWID;
-
-        -- The entries of the ledgers: numbers for which no record comes. An entry is removed if a larger one with the
-        -- same reason contains it.
-        CREATE TABLE ledger (
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            first INTEGER NOT NULL,
-            last INTEGER NOT NULL,
-            count INTEGER NOT NULL,
-            kind TEXT NOT NULL,            -- empty for several kinds
-            reason TEXT NOT NULL,
-            at TEXT NOT NULL,
-            PRIMARY KEY (vehicle, epoch, first, last, count, kind, reason)
-        ) STRICT, WITHOUT ROWID;
-
-        -- Records with the number of another record and other contents. Table records has the one that came first.
-        CREATE TABLE conflicts (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            epoch INTEGER NOT NULL,
-            seq INTEGER NOT NULL,
-            received TEXT NOT NULL,
-            payload TEXT NOT NULL,
-            UNIQUE (vehicle, epoch, seq, payload)
-        ) STRICT;
-
-        -- Messages that violate the contract: the newest 10,000, each payload up to 4096 bytes.
-        CREATE TABLE rejected (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            topic TEXT NOT NULL,
-            bytes INTEGER NOT NULL,        -- the length of the whole payload
-            payload BLOB NOT NULL,
-            reason TEXT NOT NULL,
-            received TEXT NOT NULL,
-            UNIQUE (topic, bytes, payload)
-        ) STRICT;
-
-        -- What `odograph-recorder erase` has erased: one row for each vehicle. The numbers of the records stay in runs.
-        CREATE TABLE erasures (
-            id INTEGER PRIMARY KEY,
-            time TEXT NOT NULL,
-            fleet TEXT NOT NULL,
-            device TEXT NOT NULL,
-            by_driver INTEGER NOT NULL,    -- 1: only the records of a driver, whose name is not kept
-            from_time TEXT,                -- the erased time, NULL for no limit
-            to_time TEXT,
-            positions INTEGER NOT NULL,
-            revisions INTEGER NOT NULL,    -- records of the timeline
-            events INTEGER NOT NULL,
-            conflicts INTEGER NOT NULL,
-            rejected INTEGER NOT NULL
-        ) STRICT;
-
-        CREATE VIEW timeline AS
-        SELECT fleet, device, timeline_events.*
-        FROM timeline_events JOIN vehicles ON vehicles.id = timeline_events.vehicle
-        WHERE withdrawn = 0;
-
-        CREATE VIEW positions AS
-        SELECT fleet, device, records.*
-        FROM records JOIN vehicles ON vehicles.id = records.vehicle
-        WHERE kind IN ('location', 'geofence');
-
-        -- Each range of missing numbers, with the reasons of the given-up records and ledger entries that overlap it.
-        CREATE VIEW gaps AS
-        SELECT fleet, device, hole.*,
-               (SELECT group_concat(DISTINCT reason)
-                FROM (SELECT vehicle, epoch, first, last, reason FROM ledger
-                      UNION ALL SELECT vehicle, epoch, first, last, reason FROM given_up) AS known
-                WHERE known.vehicle = hole.vehicle AND known.epoch = hole.epoch
-                    AND known.first <= hole.last AND known.last >= hole.first) AS reasons
-        FROM (SELECT vehicle, epoch,
-                     lag(stored.last, 1, 0) OVER (PARTITION BY vehicle, epoch ORDER BY stored.first) + 1 AS first,
-                     stored.first - 1 AS last
-              FROM (SELECT vehicle, epoch, first, last FROM runs
-                    UNION ALL SELECT vehicle, epoch, max(last) + 1, NULL FROM covered GROUP BY vehicle, epoch
-                   ) AS stored) AS hole
-        JOIN vehicles ON vehicles.id = hole.vehicle
-        WHERE hole.first <= hole.last;
-
-        -- The missing numbers that are in no given-up record and no ledger entry: they wait in the vehicle, or are
-        -- lost.
-        CREATE VIEW open_gaps AS
-        WITH known AS (
-            SELECT vehicle, epoch, first, last FROM covered
-            UNION ALL SELECT vehicle, epoch, first, last FROM ledger
-        ), ordered AS (
-            SELECT *, coalesce(max(last) OVER (PARTITION BY vehicle, epoch ORDER BY first
-                                               ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS reached
-            FROM known)
-        SELECT fleet, device, vehicle, epoch, reached + 1 AS first, ordered.first - 1 AS last
-        FROM ordered JOIN vehicles ON vehicles.id = ordered.vehicle
-        WHERE ordered.first > reached + 1;
-        """
 }

@@ -36,7 +36,7 @@ package final class SQLRecordDatabase: RecordDatabase {
     ) throws(DatabaseFailure) {
         let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
         // Checked first: the settings below would change the file of another program.
-        _ = try RecorderSchema.checkedVersion(of: connection)
+        _ = try RecorderSchema.hasTables(connection)
         // FULL: a commit is on the disk when it returns, also after a power cut.
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         try RecorderSchema.apply(to: connection)

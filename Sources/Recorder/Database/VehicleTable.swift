@@ -33,12 +33,11 @@ final class VehicleTable {
                 agent_version = ?7, status = ?8
             WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
             """)
-        // A report without a configuration has the configuration of the report before it. Older agents state their
-        // zone only there.
+        // A report without a configuration has the configuration of the report before it.
         reportUpdate = try connection.prepare(
             """
             UPDATE vehicles SET agent_version = ?2, queue_depth = ?3, report_time = ?4, reported = ?5,
-                time_zone = CASE WHEN ?6 THEN ?7 ELSE coalesce(?7, time_zone) END, reads_receipts = ?8,
+                time_zone = ?7, reads_receipts = ?8,
                 heartbeat_interval = CASE WHEN ?6 THEN ?9 ELSE heartbeat_interval END
             WHERE id = ?1
             """)
@@ -86,7 +85,7 @@ final class VehicleTable {
         try reportUpdate.run(
             .integer(vehicle), .text(report.agentVersion), .integer(Int64(report.queue.depth)),
             .time(report.timestamp), .text(payload), .bool(report.configuration != nil),
-            .optional(report.zoneOfDays), .bool(report.features?.contains(.receipts) ?? false),
+            .optional(report.timeZone), .bool(report.features.contains(.receipts)),
             .optional(report.heartbeatSeconds))
     }
 

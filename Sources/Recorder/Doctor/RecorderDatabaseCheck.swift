@@ -54,7 +54,6 @@ struct RecorderDatabaseCheck {
         guard FileIdentity(path) != nil else { return nil }
         do throws(DatabaseFailure) {
             let connection = try RecorderSchema.openForReading(path)
-            let version = try connection.firstInteger("PRAGMA user_version") ?? 0
             var mode = ""
             try connection.prepare("PRAGMA journal_mode").forEach { row throws(DatabaseFailure) in
                 mode = row.text(0) ?? ""
@@ -65,7 +64,8 @@ struct RecorderDatabaseCheck {
                     .warn, Self.subject, "the journal mode is \(mode): a reader can lock the recorder out",
                     advice: "start the recorder, which sets the mode wal")
             }
-            return Finding(.ok, Self.subject, "schema \(version), journal mode wal, each commit waits for the disk")
+            return Finding(
+                .ok, Self.subject, "schema \(RecorderSchema.version), journal mode wal, each commit waits for the disk")
         } catch {
             return Finding(.fail, Self.subject, sentence: "\(error)")
         }

@@ -21,8 +21,8 @@ struct ServerFacts: Hashable {
     var waitsForDisk = true
     /// Whether a power cut during the writing of a page loses nothing, `full_page_writes`.
     var writesFullPages = true
-    /// The version of the schema; 0 without tables.
-    var schema = 0
+    /// Whether there are the tables of a recorder.
+    var hasTables = false
     /// Whether this login can create the schema, or owns all its tables.
     var hasRights = true
     /// Whether a recorder has the lock of the writer.
@@ -58,8 +58,8 @@ struct ServerFacts: Hashable {
                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                     AND objid = \(PostgreSQLRecorderConnection.writerLock) AND classid = 0
                 """) > 0
-        schema = try PostgreSQLSchema.checkedVersion(of: connection)
-        guard schema > 0 else {
+        hasTables = try PostgreSQLSchema.hasTables(connection)
+        guard hasTables else {
             hasRights = try integer("SELECT has_database_privilege(current_database(), 'CREATE')") == 1
             return
         }
@@ -94,9 +94,9 @@ struct ServerFacts: Hashable {
         if !isUTF8 { add(.fail, "the encoding is not UTF8", advice: "create the database with that one") }
         if !hasRights {
             add(
-                .fail, schema == 0 ? "this login cannot create the schema" : "this login does not own the tables",
-                advice: schema == 0
-                    ? "make it the owner of the database" : "use the login that has created them, or change their owner"
+                .fail, hasTables ? "this login does not own the tables" : "this login cannot create the schema",
+                advice: hasTables
+                    ? "use the login that has created them, or change their owner" : "make it the owner of the database"
             )
         }
         if !waitsForDisk {
@@ -113,7 +113,7 @@ struct ServerFacts: Hashable {
                 advice: "end the transactions that read the table for long; the recorder then makes the partition")
         }
         if findings.isEmpty {
-            let tables = schema == 0 ? "no tables yet, which the recorder creates" : "schema \(schema)"
+            let tables = hasTables ? "schema \(RecorderSchema.version)" : "no tables yet, which the recorder creates"
             add(
                 .ok,
                 "\(release), \(tables), \(Format.bytes(Int(clamping: size))), "

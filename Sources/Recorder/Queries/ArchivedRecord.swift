@@ -73,7 +73,7 @@ extension ArchivedRecord {
         }.joined(separator: ", ")
     }
 
-    /// Reads a row. Nil if the kind is not known, as in the row of a newer recorder.
+    /// Reads a row. Nil if the time or the kind cannot be read.
     /// - Parameter first: The index of the first column.
     init?(_ row: any RecorderRow, from first: Int32 = 0) {
         guard let time = row.time(first), let channel = row.text(first + 3).flatMap(UplinkChannel.init(rawValue:))

@@ -13,15 +13,14 @@ extension Database {
     /// - Parameter receipts: The receipts in force so far.
     mutating func configureDelivery(_ policy: DeliveryPolicy?, receipts: ReceiptsInForce? = nil) throws(StoreError) {
         delivery = nil
-        guard let policy, schemaVersion >= Migrations.firstVersionWithDeliveryTables else { return }
+        guard let policy else { return }
         var state = DeliveryState(
             policy: policy, receipts: ReceiptsInForce(stores: policy.stores, keeping: receipts))
         state.receipts.deletionRevisions = try DeliveryTables.revisions(connection)
         func read(_ table: String) throws(StoreError) {
-            let checksum = connection.checksumColumns().ofRows
             try connection.prepare(
                 """
-                SELECT epoch, seq, kind, timestamp, payload, \(checksum) FROM \(table)
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM \(table)
                 WHERE kind = \(RecordKind.givenUp.rawValue) AND payload IS NOT NULL
                 """
             ).forEach { row throws(StoreError) in
@@ -195,7 +194,7 @@ extension Database {
                 counters.tombstoneSeq = nil
                 try remove(tombstone...tombstone, into: &carried)
             }
-            try outbox.insert(record, payload: rowPayload(record.payload), inputs: [])
+            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
             counters.newestSeq = seq
             counters.outboxCount += 1
             noteNames(part, of: record.key)

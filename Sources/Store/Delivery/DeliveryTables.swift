@@ -1,7 +1,7 @@
 import OdographSQLite
 
 /// The tables of delivery with receipts: the own epochs before the present one, and the revisions of receipts. They
-/// change rarely, so each call prepares its statement. A database whose migration is not complete has no such tables.
+/// change rarely, so each call prepares its statement.
 struct DeliveryTables {
     /// The largest number of own epochs that are kept.
     private static let maximumEpochs = 1024

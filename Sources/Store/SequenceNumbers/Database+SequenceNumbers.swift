@@ -103,7 +103,6 @@ extension Database {
 
     /// Notes the last number of an earlier epoch of this device, for which the agent continues to answer.
     borrowing func noteOwnEpoch(_ epoch: Int64, through last: Int64) throws(StoreError) {
-        guard schemaVersion >= Migrations.firstVersionWithDeliveryTables else { return }
         try DeliveryTables.noteEpoch(epoch, through: last, in: connection)
     }
 

@@ -17,13 +17,12 @@ extension DatabaseOpener {
 
     /// Returns the state of a locked database before it is changed. Nil if it has no epoch yet.
     func inspect(
-        _ connection: borrowing SQLiteConnection, version: Int, log: SequenceDecision.LogState
+        _ connection: borrowing SQLiteConnection, hasTables: Bool, log: SequenceDecision.LogState
     ) throws(StoreError) -> SequenceDecision.DatabaseState? {
-        guard version > 0, let identities = try MetadataTables(connection).epochIdentity() else { return nil }
+        guard hasTables, let identities = try MetadataTables(connection).epochIdentity() else { return nil }
         return SequenceDecision.DatabaseState(
             epochIdentity: identities, newestSeq: try connection.firstInteger("SELECT max(seq) FROM outbox") ?? 0,
-            hasReservation: version >= Migrations.firstVersionWithReservationFile, log: log,
-            bootID: files.operations.bootID)
+            log: log, bootID: files.operations.bootID)
     }
 
     /// Decides the sequence numbers with which a locked database continues, and writes the reservation if it changes.

@@ -4,7 +4,7 @@ import OdographCivilTime
 ///
 /// The upper 21 bits are hours since 1970, the lower 32 bits are random. So epochs that begin in the same hour, or on a
 /// machine whose clock starts in 1970, still differ. The result is below 2^53, so that every JSON parser reads it
-/// exactly. Earlier agents used seconds since 1970, which are smaller than any of these.
+/// exactly.
 enum EpochGenerator {
     private static let randomBits: Int64 = 32
     private static let latestHour: Int64 = 1 << 21 - 1

@@ -9,8 +9,6 @@ enum SequenceDecision: Hashable {
         var epochIdentity: EpochIdentity
         /// The newest sequence number; 0 if there is none.
         var newestSeq: Int64
-        /// Whether the schema version implies a reservation file.
-        var hasReservation: Bool
         /// The write-ahead log before the database was opened.
         var log: LogState
         /// The boot of the system, see ``FileOperations/bootID``.
@@ -53,10 +51,6 @@ enum SequenceDecision: Hashable {
         return inconsistency == nil
     }
 
-    /// The largest number of records in a write-ahead log: about three rows for each page of 1 kB, up to the size at
-    /// which it is copied to the file. A database of an earlier agent has no reservation and can lose this many.
-    static let maximumNumbersInLog: Int64 = 8192
-
     /// - Parameters:
     ///   - database: The state of the database. Nil for a new one.
     ///   - content: The contents of the reservation file.
@@ -66,11 +60,6 @@ enum SequenceDecision: Hashable {
             return
         }
         switch content {
-        // The reservation is written before the schema version, so here at most its first writing was interrupted.
-        case .absent where !database.hasReservation, .unreadable where !database.hasReservation:
-            let first = database.newestSeq + 1
-            let gap = Gap(range: first...database.newestSeq + Self.maximumNumbersInLog, reason: .neverAssigned)
-            self = .resumeEpoch(gap, nil)
         case .absent: self = .newEpoch(.reservationMissing)
         case .unreadable: self = .newEpoch(.reservationUnreadable)
         case .reservation(let record): self = Self.forExistingDatabase(database, record)

@@ -63,19 +63,6 @@ struct FixFilter: Equatable, Sendable, Codable {
 
     init() {}
 
-    /// Creates a filter that continues after an accepted fix.
-    /// - Parameter confirmed: a time that the machine's clock confirmed in this boot, and the monotonic clock then.
-    init(last fix: Fix, confirmed: (time: Timestamp, uptimeMilliseconds: Int64)?) {
-        last = fix
-        positionSince = fix.timestamp
-        reference = confirmed.map {
-            TimeReference(
-                time: $0.time,
-                received: ClockReading(
-                    systemTime: $0.time, uptimeMilliseconds: $0.uptimeMilliseconds, isSystemTimeTrusted: true))
-        }
-    }
-
     /// The last accepted fix.
     var lastAccepted: Fix? { last }
 

@@ -7,7 +7,7 @@ import OdographGeodesy
 /// 30 bytes here, a full state takes kilobytes. So every record can be committed together with the state that produced
 /// it. Nothing is rounded: a value that is not a short decimal is stored in full.
 ///
-/// Every later version must read this encoding: a tag keeps its meaning and form, and new inputs get new tags.
+/// A change of this encoding needs a new form of the saved state.
 public struct InputJournal: Equatable, Sendable {
     /// The encoded inputs.
     public private(set) var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
 /// The inputs of one commit, their position in the source, and the odometer after them.
 ///
 /// The encoding is the source's ordinal, then the odometer and its error in tenths of a metre, each zigzag-encoded as
-/// unsigned LEB128 (DWARF 5, section 7.6), then an ``InputJournal``. Every later version reads it. The reading is
-/// included for a tracker that cannot reproduce it from the inputs.
+/// unsigned LEB128 (DWARF 5, section 7.6), then an ``InputJournal``. The reading is included for a tracker
+/// that cannot reproduce it, because its state is lost.
 public struct InputJournalEntry: Equatable, Sendable {
     /// The ordinal of the source's last handled event; 0 for none.
     public let sourceOrdinal: Int64

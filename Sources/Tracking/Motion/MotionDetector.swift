@@ -29,10 +29,7 @@ struct MotionDetector: Equatable, Sendable, Codable {
     private var window: [TrackPoint] = []
     private var fastFixCount = 0
 
-    /// - Parameter state: the state at the end of the last run.
-    init(state: State = .unknown) {
-        self.state = state
-    }
+    init() {}
 
     var isMoving: Bool { state == .moving }
 

@@ -224,20 +224,16 @@ extension Odometer: Codable {
     init(from decoder: any Decoder) throws {
         trusted = try TrackOdometer(from: decoder)
         let parts = try decoder.container(keyedBy: CodingKeys.self)
-        trackMeters = try parts.decodeIfPresent(Double.self, forKey: .trackMeters) ?? trusted.totalMeters
+        trackMeters = try parts.decode(Double.self, forKey: .trackMeters)
         doubt = try parts.decodeIfPresent(TrackDoubt.self, forKey: .doubt)
         rejectedUntil = try parts.decodeIfPresent(Timestamp.self, forKey: .rejectedUntil)
         vehicle = try parts.decodeIfPresent(VehicleDistance.self, forKey: .vehicle)
         returnedAt = try parts.decodeIfPresent(Timestamp.self, forKey: .returnedAt)
-        if let known = try parts.decodeIfPresent(TrackReach.self, forKey: .reach) {
-            reach = known
-        } else if let last = trusted.newest {
-            reach.update(with: last)
-        }
+        reach = try parts.decode(TrackReach.self, forKey: .reach)
     }
 
     func encode(to encoder: any Encoder) throws {
-        // The keys of the trusted track are beside those of the doubt, as before there was any.
+        // The keys of the trusted track are beside those of the doubt.
         try trusted.encode(to: encoder)
         var parts = encoder.container(keyedBy: CodingKeys.self)
         try parts.encode(reach, forKey: .reach)

@@ -2,8 +2,6 @@
 public enum RecoveryQuality: Hashable, Sendable {
     /// It is the state that led to the records.
     case exact
-    /// It has had the same inputs, but some derived values are lost.
-    case approximate
-    /// Some of the inputs are lost as well.
+    /// Some of the inputs are lost, or all.
     case incomplete
 }

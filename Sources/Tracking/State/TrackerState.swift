@@ -1,7 +1,7 @@
 import OdographModel
 
 /// State that private time erases by assigning a new value, so that no field can be omitted. The fields have no default
-/// values, so that ``init(recovering:)`` must mention each.
+/// values, so that ``init()`` must mention each.
 struct RecentState: Equatable, Sendable, Codable {
     var filter: FixFilter
     var motion: MotionDetector
@@ -21,14 +21,11 @@ struct RecentState: Equatable, Sendable, Codable {
 }
 
 extension RecentState {
-    init(recovering former: FormerTrackerState = .unknown) {
-        let fix = former.lastFix?.fix
+    init() {
         self.init(
-            filter: fix.map { FixFilter(last: $0, confirmed: former.tracking.confirmedTime) } ?? FixFilter(),
-            motion: MotionDetector(former.tracking), frozenFixes: FrozenFixDetector(), jumps: MultipathJumpDetector(),
-            windows: MotionWindowBuilder(), movement: MovementTracker(), requests: PendingPositionRequests(),
-            undated: former.undated ?? UndatedFixQueue(), venue: former.timeline?.venue, vehicle: nil,
-            driving: nil)
+            filter: FixFilter(), motion: MotionDetector(), frozenFixes: FrozenFixDetector(),
+            jumps: MultipathJumpDetector(), windows: MotionWindowBuilder(), movement: MovementTracker(),
+            requests: PendingPositionRequests(), undated: UndatedFixQueue(), venue: nil, vehicle: nil, driving: nil)
     }
 
     /// Restarts the observation of the movement.
@@ -46,7 +43,7 @@ extension RecentState {
 }
 
 /// State that contains no position, so that private time does not change it. The fields have no default values, so that
-/// ``init(recovering:)`` must mention each.
+/// ``init()`` must mention each.
 struct AgentState: Equatable, Sendable, Codable {
     var counters: TrackerCounters
     var clock: TrackerClock
@@ -70,15 +67,11 @@ struct AgentState: Equatable, Sendable, Codable {
 }
 
 extension AgentState {
-    init(recovering former: FormerTrackerState = .unknown) {
-        var clock = TrackerClock()
-        if let fix = former.lastFix?.fix { clock.observe(fix) }
-        let tracking = former.tracking
-        let rule = tracking.offSchedule.map { OffScheduleRule(mode: $0, tag: tracking.tag ?? OffScheduleRule().tag) }
+    init() {
         self.init(
-            counters: TrackerCounters(), clock: clock, timeEstimator: ReceiverTimeEstimator(),
-            provider: ProviderMonitor(), isTimeKnown: true, schedule: rule.map { .closed($0) } ?? .open,
-            owesOpening: tracking.owesOpening ?? false, battery: nil, boot: tracking.boot, idling: nil,
-            driving: nil, beacons: nil)
+            counters: TrackerCounters(), clock: TrackerClock(), timeEstimator: ReceiverTimeEstimator(),
+            provider: ProviderMonitor(), isTimeKnown: true, schedule: .open, owesOpening: false, battery: nil,
+            boot: nil,
+            idling: nil, driving: nil, beacons: nil)
     }
 }

@@ -1,9 +1,8 @@
 /// The keys of the saved state: each stored property of the core's types has its key here. `TrackingConfiguration`,
 /// `Fix` and the other values of `Model` have their keys beside their properties.
 ///
-/// The name of a case is the key. A renamed property keeps its key as the raw value of its case. The value of
-/// a new key must be optional, for the files that do not contain it. The golden files in `Tests/States` and the form in
-/// `StateSnapshot` change with every change of this file.
+/// The name of a case is the key. The golden files in `Tests/States` and the form in `StateSnapshot` change with every
+/// change of this file.
 extension Tracker {
     enum CodingKeys: String, CodingKey { case configuration, agent, recent, odometer, timeline, geofences, sampler }
 }

@@ -2,14 +2,12 @@ import OdographCivilTime
 import OdographGeodesy
 import OdographModel
 
-/// The continuation from the published records. They remain valid where the state is of another version, or older than
-/// they.
+/// The continuation from the published records. They remain valid where the state is lost, or older than they.
 extension Tracker {
     /// The latest published update time of the timeline that the state knows; nil for none.
     public var lastTimelineUpdate: Timestamp? { timeline.events.emitter.lastUpdate }
 
-    /// Continues from the odometer's last known reading, because inputs since the saved state are lost or were handled
-    /// by a tracker that had to learn again.
+    /// Continues from the odometer's last known reading, because the state or inputs since it are lost.
     /// - Parameters:
     ///   - meters: the reading, metres.
     ///   - errorMeters: its bound, metres, ≥ 0.
@@ -57,7 +55,7 @@ extension Tracker {
         if let lasting {
             let history = MovementHistory(
                 recent.movement, totalMeters: timeline.events.lastMeters, rules: log.rules)
-            timeline.events.resume(with: lasting, isCurrent: quality == .approximate, history: history, into: &log)
+            timeline.events.resume(with: lasting, history: history, into: &log)
         }
         if let last = log.events.last, last.id != timeline.events.open?.id { timeline.events.emitRevision(into: &log) }
         var outputs: [TrackerOutput] = []
@@ -87,7 +85,7 @@ extension EventSequence {
 
     /// Continues the event that was published last.
     fileprivate mutating func resume(
-        with event: TimelineEvent, isCurrent: Bool, history: MovementHistory, into log: inout RevisionBatch
+        with event: TimelineEvent, history: MovementHistory, into log: inout RevisionBatch
     ) {
         if let open, open.id == event.id, open.start == event.start {
             self.open?.revision = event.revision
@@ -97,7 +95,7 @@ extension EventSequence {
         emitter.lastPublished = emitter.lastUpdate
         let isSeen =
             lastTime.map { event.lastUpdate.seconds(since: $0) <= log.rules.timeline.gapSeconds } ?? false
-        guard let open, !isCurrent, !isSeen, !emitter.isPrivate, !open.isOffTheGrid else { return }
+        guard let open, !isSeen, !emitter.isPrivate, !open.isOffTheGrid else { return }
         if open.isStationary, let center = open.stop?.center {
             // The next fix decides whether the vehicle is still there.
             lastFix = Fix(

@@ -55,13 +55,14 @@ struct BudgetStateTests {
         let now = try ScheduleFixture.time("2026-11-20T08:00:00Z")
         func table(_ status: BudgetState?, _ report: BudgetState?) -> FleetTable {
             let statusMessage = StatusMessage(
-                state: .online, reason: .connected, session: 1, bootID: "", version: "1", timestamp: now,
-                budget: status)
+                deviceID: "x", state: .online, reason: .connected, session: 1, bootID: "", runID: "r", version: "1",
+                timestamp: now, budget: status)
             let reportMessage = ReportedMessage(
                 deviceID: "x", timestamp: now.advanced(bySeconds: -5), agentVersion: "1", levels: [], errors: [],
                 configuration: nil, configurationHash: "", withinSchedule: true, nextScheduleChanges: [],
                 tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: nil),
-                geofences: ReportedGeofences(), ledger: [], queue: QueueState(depth: 0, oldest: nil), budget: report)
+                geofences: ReportedGeofences(), ledger: [], queue: QueueState(depth: 0, oldest: nil), budget: report,
+                features: [])
             return FleetTable(
                 ["van-7": FleetClient.Vehicle(status: statusMessage, report: reportMessage)], desired: [:])
         }

@@ -14,8 +14,9 @@ private let table: FleetTable = {
             "van-\(number)",
             FleetClient.Vehicle(
                 status: StatusMessage(
-                    state: number % 5 == 0 ? .offline : .online, reason: number % 5 == 0 ? .connectionLost : .connected,
-                    session: 1, bootID: "", version: "1", timestamp: now), report: nil)
+                    deviceID: "van-\(number)", state: number % 5 == 0 ? .offline : .online,
+                    reason: number % 5 == 0 ? .connectionLost : .connected, session: 1, bootID: "", runID: "r",
+                    version: "1", timestamp: now), report: nil)
         )
     }
     return FleetTable(Dictionary(uniqueKeysWithValues: vehicles), desired: [:])

@@ -18,7 +18,8 @@ struct FleetTableTests {
         -> StatusMessage
     {
         StatusMessage(
-            state: state, reason: reason, session: 1, bootID: "", version: "1", timestamp: ago(seconds))
+            deviceID: "x", state: state, reason: reason, session: 1, bootID: "", runID: "r", version: "1",
+            timestamp: ago(seconds))
     }
 
     private static func report(
@@ -29,7 +30,7 @@ struct FleetTableTests {
             deviceID: "x", timestamp: ago(seconds), agentVersion: "1", groups: groups, levels: levels, errors: errors,
             configuration: nil, configurationHash: "", withinSchedule: true, nextScheduleChanges: [],
             tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: nil), geofences: ReportedGeofences(),
-            ledger: [], queue: QueueState(depth: 1234, oldest: nil))
+            ledger: [], queue: QueueState(depth: 1234, oldest: nil), features: [])
     }
 
     private static func level(_ name: String, _ text: String, isApplied: Bool = true) -> ReportedConfigurationLevel {

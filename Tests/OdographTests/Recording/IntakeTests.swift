@@ -53,8 +53,7 @@ struct IntakeTests {
         #expect(state.journal.isEmpty == isSnapshot && (state.snapshot != nil) == isSnapshot)
         guard !isSnapshot else {
             let bytes = try #require(state.snapshot)
-            let snapshot = try #require(
-                StateSnapshot(bytes: bytes, configuration: intake.settings.core, seed: (3, 4)))
+            let snapshot = try StateSnapshot(bytes: bytes)
             #expect(snapshot.sourceOrdinal == 10 && snapshot.tracker == intake.tracker)
             return
         }

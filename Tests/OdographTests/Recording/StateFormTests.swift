@@ -7,29 +7,24 @@ import Testing
 
 @testable import Odograph
 
-/// Compares the saved state with the golden files of `Tests/States`: `FORM-SCENE.json`. A file of a former
-/// form never changes. Each change of the keys increases `StateSnapshot.form` and records files for the new form:
+/// Compares the saved state with the golden files of `Tests/States`. Each change of the keys increases
+/// `StateSnapshot.form` and records the files again:
 ///
 ///     ODOGRAPH_RECORD=1 swift test --filter StateFormTests; git diff Tests/States
 @Suite("The form of the saved state")
 struct StateFormTests {
-    private static func path(form: Int, _ scene: StateScene) -> String {
-        "\(Corpora.projectRoot)/Tests/States/\(form)-\(scene).json"
-    }
+    private static func path(_ scene: StateScene) -> String { "\(Corpora.projectRoot)/Tests/States/\(scene).json" }
 
     private static func saved(_ tracker: Tracker) throws -> [UInt8] {
         try StateSnapshot.encode(tracker.disclose(tracker), sourceOrdinal: 7)
     }
 
-    private static func snapshot(_ text: String) -> StateSnapshot? {
-        StateSnapshot(bytes: Array(text.utf8), configuration: TrackingConfiguration(), seed: (3, 4))
-    }
+    private static func snapshot(_ text: String) throws -> StateSnapshot { try StateSnapshot(bytes: Array(text.utf8)) }
 
-    @Test("The agent writes the golden files of the newest form", arguments: StateScene.allCases)
+    @Test("The agent writes the golden files", arguments: StateScene.allCases)
     func written(scene: StateScene) throws {
         let text = Self.readable(try Self.saved(try scene.tracker()))
-            .split(separator: "\"\(Build.version)\"", maxSplits: 1).joined(separator: "\"0.1.0\"")
-        let path = Self.path(form: StateSnapshot.form, scene)
+        let path = Self.path(scene)
         if getenv("ODOGRAPH_RECORD") != nil { try text.write(toFile: path, atomically: true, encoding: .utf8) }
         let golden = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
         let lines = text.split(separator: "\n")
@@ -41,56 +36,54 @@ struct StateFormTests {
     func unchanged(scene: StateScene) throws {
         let tracker = try scene.tracker()
         let bytes = try Self.saved(tracker)
-        let saved = try #require(
-            StateSnapshot(bytes: bytes, configuration: TrackingConfiguration(), seed: (3, 4)))
-        #expect(saved.isWhole && saved.tracker == tracker && saved.sourceOrdinal == 7)
+        let saved = try StateSnapshot(bytes: bytes)
+        #expect(saved.tracker == tracker && saved.sourceOrdinal == 7)
     }
 
-    @Test("A state of each form continues as it was", arguments: 2...StateSnapshot.form, StateScene.allCases)
-    func resumed(form: Int, scene: StateScene) throws {
-        let text = try String(contentsOfFile: Self.path(form: form, scene), encoding: .utf8)
-        let saved = try #require(Self.snapshot(text))
-        #expect(saved.isWhole == (form == StateSnapshot.form) && saved.sourceOrdinal == 7 && saved.version == "0.1.0")
-        try Self.expectContinued(saved.tracker, scene, withinMeters: form == StateSnapshot.form ? 1e-6 : 2)
-    }
-
-    @Test("A state without the number of its form continues as it was", arguments: StateScene.allCases)
-    func unnumbered(scene: StateScene) throws {
-        let text = try String(contentsOfFile: Self.path(form: 2, scene), encoding: .utf8)
-        let saved = try #require(Self.snapshot(text.split(separator: #""form":2,"#).joined()))
-        try Self.expectContinued(saved.tracker, scene, withinMeters: 2)
-    }
-
-    @Test(
-        "A state with a part of another form continues in its other parts",
-        arguments: ["counters", "frozenFixes", "movement", "requests", "sampler", "configuration"],
-        StateScene.allCases)
-    func otherForm(part: String, scene: StateScene) throws {
-        let bytes = try Self.saved(try scene.tracker())
-        let text = String(decoding: bytes, as: UTF8.self).split(separator: "\"\(part)\":", maxSplits: 1)
-            .joined(separator: "\"\(part)\":[],\"mood\":")
-        let saved = try #require(Self.snapshot(text))
-        #expect(!saved.isWhole)
+    @Test("A golden file continues as it was", arguments: StateScene.allCases)
+    func resumed(scene: StateScene) throws {
+        let saved = try Self.snapshot(try String(contentsOfFile: Self.path(scene), encoding: .utf8))
+        #expect(saved.sourceOrdinal == 7)
         try Self.expectContinued(saved.tracker, scene)
     }
 
-    @Test(
-        "A text that is no state, or has no readable odometer, is unreadable",
-        arguments: [
-            "", "{}", "{", "[1]", #"{"form":3,"source_ordinal":7}"#, #"{"form":3,"source_ordinal":7,"tracker":{}}"#,
-            #"{"form":3,"tracker":{"odometer":{}},"source_ordinal":7}"#,
-        ])
-    func unreadable(text: String) { #expect(Self.snapshot(text) == nil) }
+    @Test("A state of any other form is refused, whatever else it contains", arguments: [-1, 0, 1, 8, 10, 99])
+    func otherForm(form: Int) throws {
+        let head = "\"form\":\(StateSnapshot.form)"
+        let text = try String(contentsOfFile: Self.path(.trip), encoding: .utf8)
+        let other = text.split(separator: head, maxSplits: 1).joined(separator: "\"form\":\(form)")
+        try #require(other != text)
+        for state in [other, "{\"form\":\(form)}"] {
+            #expect(throws: StateSnapshot.Failure.otherForm(form)) { try Self.snapshot(state) }
+        }
+        let unnumbered = text.split(separator: head + ",", maxSplits: 1).joined()
+        try #require(unnumbered.count < text.count)
+        #expect(throws: StateSnapshot.Failure.unreadable) { try Self.snapshot(unnumbered) }
+    }
 
-    /// - Parameter meters: The largest difference of the odometer. Earlier versions, which wrote the older forms, counted
-    ///   the same drive a little otherwise.
-    private static func expectContinued(
-        _ saved: Tracker, _ scene: StateScene, withinMeters meters: Double = 1e-6
-    ) throws {
+    @Test("A state with an unreadable or missing part is unreadable", arguments: StateScene.allCases)
+    func unreadablePart(scene: StateScene) throws {
+        let text = String(decoding: try Self.saved(try scene.tracker()), as: UTF8.self)
+        for part in ["odometer", "counters", "movement", "sampler", "reach"] {
+            let other = text.split(separator: "\"\(part)\":", maxSplits: 1).joined(
+                separator: "\"\(part)\":[],\"mood\":")
+            #expect(throws: StateSnapshot.Failure.unreadable) { try Self.snapshot(other) }
+        }
+    }
+
+    @Test(
+        "A text that is no state is unreadable",
+        arguments: ["", "{}", "{", "[1]", "{\"form\":\(StateSnapshot.form),\"source_ordinal\":7}", "{\"form\":\"9\"}"])
+    func unreadable(text: String) {
+        #expect(throws: StateSnapshot.Failure.unreadable) { try Self.snapshot(text) }
+    }
+
+    private static func expectContinued(_ saved: Tracker, _ scene: StateScene) throws {
         var expected = try scene.tracker()
         var tracker = saved
-        #expect(abs(tracker.odometerMeters - expected.odometerMeters) < meters)
-        #expect(abs(tracker.odometerErrorMeters - expected.odometerErrorMeters) < 1)
+        // The golden files have nine decimals.
+        #expect(abs(tracker.odometerMeters - expected.odometerMeters) < 1e-6)
+        #expect(abs(tracker.odometerErrorMeters - expected.odometerErrorMeters) < 1e-6)
         #expect(tracker.schedule == expected.schedule && tracker.isMoving == expected.isMoving)
         #expect(tracker.lastLocation?.fix.timestamp == expected.lastLocation?.fix.timestamp)
         #expect(tracker.lastTimelineUpdate == expected.lastTimelineUpdate)

@@ -5,7 +5,7 @@ import Testing
 @testable import Odograph
 
 /// Compares the stored properties of the tracker with the saved state. Codable omits a property without a key silently
-/// if it has a default value, as each optional one has, and `SavedTracker` names each part by hand.
+/// if it has a default value, as each optional one has.
 @Suite("The keys of the saved state")
 struct StateKeyTests {
     /// Properties that are not saved under their names.
@@ -128,32 +128,4 @@ struct StateKeyTests {
         #expect(findings.absent.subtracting(findings.set) == Self.nilInGoldenFiles)
     }
 
-    @Test("A part of another form costs that part only", arguments: StateScene.allCases)
-    func otherForm(scene: StateScene) throws {
-        let tracker = try scene.tracker()
-        guard case .object(let parts) = try Self.tree(of: tracker) else { return }
-        let paths = parts.keys.flatMap { part -> [[String]] in
-            guard ["agent", "recent"].contains(part), case .object(let inner)? = parts[part] else { return [[part]] }
-            return inner.keys.map { [part, $0] }
-        }
-        #expect(paths.count > 20)
-        // The configuration and the rule of the schedule change other parts when they are read.
-        let dependent = [["odometer"], ["configuration"], ["agent", "schedule"]]
-        for path in paths where !dependent.contains(path) {
-            let damaged = JSONValue.object(parts).replacing(path[...], by: .array([]))
-            let read = try JSONCoder.decode(SavedTracker.self, from: try JSONCoder.bytes(of: damaged))
-            #expect(!read.isWhole, "\(path)")
-            let others = try Self.tree(of: read.tracker).replacing(path[...], by: .array([]))
-            if others != damaged { Issue.record("other parts than \(path) are not read back") }
-        }
-    }
-}
-
-extension JSONValue {
-    /// Returns the value with another one at a path of keys.
-    fileprivate func replacing(_ path: ArraySlice<String>, by value: JSONValue) -> JSONValue {
-        guard let key = path.first, case .object(var members) = self else { return value }
-        members[key] = (members[key] ?? .null).replacing(path.dropFirst(), by: value)
-        return .object(members)
-    }
 }

@@ -16,7 +16,7 @@ import OdographWire
 final class UpdatedVehicle {
     /// A change to the saved state between two runs.
     enum Damage: Sendable {
-        /// The agent is another version, which cannot read the tracker of the previous one.
+        /// The saved state has another form, as after an update.
         case update
         /// The snapshot is unreadable, as after a disk fault.
         case snapshot
@@ -57,7 +57,7 @@ final class UpdatedVehicle {
         let contents = try await store.contents()
         var (snapshot, journals) = (contents.snapshot, contents.journals)
         switch damage {
-        case .update: snapshot = try #require(snapshot).withOtherVersion
+        case .update: snapshot = try #require(snapshot).withOtherForm
         case .snapshot: snapshot = Array("{\"versio".utf8)
         case .journal:
             #expect(!journals.isEmpty)
@@ -126,16 +126,10 @@ final class UpdatedVehicle {
 }
 
 extension [UInt8] {
-    /// This saved state in a form of another version, in which the movement of the last minutes has another key.
-    fileprivate var withOtherVersion: [UInt8] {
-        let changes = [
-            ("\"form\":\(StateSnapshot.form)", "\"form\":\(StateSnapshot.form + 1)"),
-            ("\"version\":\"\(Build.version)\"", "\"version\":\"0.0.9\",\"mood\":[7]"),
-            ("\"probabilities\"", "\"chances\""),
-        ]
-        let text = changes.reduce(String(decoding: self, as: UTF8.self)) { text, change in
-            text.split(separator: change.0, omittingEmptySubsequences: false).joined(separator: change.1)
-        }
-        return Array(text.utf8)
+    /// This saved state with the number of another form.
+    fileprivate var withOtherForm: [UInt8] {
+        let text = String(decoding: self, as: UTF8.self).split(
+            separator: "\"form\":\(StateSnapshot.form)", maxSplits: 1)
+        return Array(text.joined(separator: "\"form\":\(StateSnapshot.form + 1)").utf8)
     }
 }

@@ -61,14 +61,6 @@ struct AnsweredCommandsTests {
         #expect(memory.undelivered.map(\.id) == ["slow"])
     }
 
-    @Test("The saved memory of an earlier version is read")
-    func earlierVersion() throws {
-        let saved = #"{"entries":[{"answer":[1],"id":"a","isDelivered":true,"replies":[{"topic":"t"}]}]}"#
-        var memory = try JSONCoder.decode(AnsweredCommands.self, from: Array(saved.utf8))
-        memory.resetTimes(atUptimeMilliseconds: 0)
-        #expect(memory.register("a", reply: .init(topic: "t"), isQuery: false, atUptimeMilliseconds: 0) == .ignore)
-    }
-
     /// Registers new and repeated commands in random order, with pauses, floods and restarts.
     @Test("No command is executed twice within an hour", arguments: 0..<6)
     func history(seed: UInt64) throws {

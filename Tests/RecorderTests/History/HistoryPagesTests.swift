@@ -22,11 +22,7 @@ struct HistoryPagesTests {
             try Payloads.event(
                 53, "private", from: "2026-11-23T06:00:00Z", to: "2026-11-23T07:00:00Z", meters: 700, isPrivate: true),
             try Payloads.event(54, "late", from: "2026-11-23T07:00:00Z", to: nil),
-            (
-                van + "reported",
-                try Payloads.reported(
-                    [], configuration: .object(["tracking": .object(["time_zone": .string("Europe/Madrid")])]))
-            ),
+            (van + "reported", try Payloads.reported([], timeZone: "Europe/Madrid")),
             ("fleet/acme/van-8/location", try Payloads.position(1, at: "2026-11-21T09:00:00Z").payload),
             ("fleet/beta/van-9/location", try Payloads.position(1, at: "2026-11-21T09:00:00Z").payload),
             ("fleet/acme/van-1/status", try Payloads.status(.online, session: 1)),
@@ -130,11 +126,7 @@ struct HistoryPagesTests {
         try archive.store([
             // 23:30 UTC is 00:30 of the next day in Madrid.
             Payloads.event(1, "late", from: "2026-11-20T23:30:00Z", to: "2026-11-20T23:50:00Z", meters: 900),
-            (
-                van + "reported",
-                Payloads.reported(
-                    [], configuration: .object(["tracking": .object(["time_zone": .string("Europe/Madrid")])]))
-            ),
+            (van + "reported", Payloads.reported([], timeZone: "Europe/Madrid")),
         ])
         let database = try archive.history()
         let date = try #require(CivilDate(historyDay: "2026-11-21"))

@@ -23,11 +23,7 @@ struct ReportTests {
                 5, "private", from: "2026-11-21T22:30:00Z", to: "2026-11-21T23:30:00Z", meters: 3000, isPrivate: true),
             Payloads.event(6, "next", from: "2026-11-21T23:30:00Z", to: nil, meters: 100),
             Payloads.position(10, at: "2026-11-21T07:30:00Z", driver: .string("anna")),
-            (
-                van + "reported",
-                Payloads.reported(
-                    [], configuration: .object(["tracking": .object(["time_zone": .string("Europe/Madrid")])]))
-            ),
+            (van + "reported", Payloads.reported([], timeZone: "Europe/Madrid")),
         ])
         return archive
     }

@@ -11,58 +11,6 @@ import Testing
 
 @Suite("The log of requests")
 struct RequestTableTests {
-    @Test("A database of the first version gets the table, in both databases")
-    func migration() async throws {
-        let archive = try Archive()
-        try archive.store([Payloads.position(1, at: "2026-11-21T09:00:00Z")])
-        let path = archive.folder.file("older.db")
-        try Connection<HarnessError>(path: path).execute(
-            """
-            \(RecorderSchema.migrations[0])
-            PRAGMA application_id = \(RecorderSchema.applicationID); PRAGMA user_version = 1;
-            """)
-        let entries = Archive.entries([try Payloads.position(1, at: "2026-11-21T09:00:00Z")])
-        try SQLRecordDatabase(path: path).write(entries)
-        #expect(try DatabaseFile(path).rows("PRAGMA user_version") == [["\(RecorderSchema.migrations.count)"]])
-        #expect(try DatabaseFile(path).rows("SELECT count(*) FROM requests") == [["0"]])
-        #expect(try DatabaseFile(path).rows("SELECT count(*) FROM records") == [["1"]])
-
-        // A database of version 3 that has the newer tables already.
-        let third = archive.folder.file("third.db")
-        try Connection<HarnessError>(path: third).execute(
-            """
-            \(RecorderSchema.migrations[0..<3].joined(separator: "\n"))
-            ALTER TABLE latest ADD COLUMN time TEXT NOT NULL DEFAULT '';
-            CREATE TABLE erased_events (
-                vehicle INTEGER NOT NULL REFERENCES vehicles (id), event_id TEXT NOT NULL,
-                PRIMARY KEY (vehicle, event_id)) STRICT, WITHOUT ROWID;
-            INSERT INTO vehicles (fleet, device, first_seen, last_seen) VALUES ('acme', 'van-7', 'a', 'b');
-            INSERT INTO records (vehicle, epoch, seq, kind, time, clock_untrusted, mock, received, payload)
-            VALUES (1, 7, 1, 'location', '2026-11-21T08:00:00.000Z', 0, 0, 'c', '{}');
-            INSERT INTO latest (vehicle, kind, epoch, seq) VALUES (1, 'location', 7, 1);
-            PRAGMA application_id = \(RecorderSchema.applicationID); PRAGMA user_version = 3;
-            """)
-        #expect(throws: DatabaseFailure.older(path: third, version: 3, known: RecorderSchema.migrations.count)) {
-            try RecorderStatus(of: .file(path: third))
-        }
-        try SQLRecordDatabase(path: third).verify()
-        #expect(try DatabaseFile(third).rows("SELECT seq, time FROM latest") == [["1", "2026-11-21T08:00:00.000Z"]])
-
-        let server = try ServerArchive(try await PostgreSQLServer(), named: "older")
-        let connection = try PostgreSQLConnection(name: "older", settings: server.address.settings)
-        try connection.execute(
-            """
-            DROP SCHEMA odograph CASCADE; CREATE SCHEMA odograph; SET search_path = odograph;
-            CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version (version) VALUES (1);
-            \(PostgreSQLSchema.statements(RecorderSchema.migrations[0]))
-            """)
-        try server.reopen()
-        try server.write(entries)
-        #expect(try server.rows("SELECT version FROM schema_version") == [["\(RecorderSchema.migrations.count)"]])
-        #expect(try server.rows("SELECT count(*) FROM requests") == [["0"]])
-        #expect(try server.rows("SELECT count(*) FROM records") == [["1"]])
-    }
-
     @Test("Old entries of the log are removed, also if the recorder does not answer, in both databases")
     func logRetention() async throws {
         let archive = try Archive()

@@ -51,7 +51,7 @@ struct RuleEngineTests {
         _ state: StatusMessage.State, _ reason: StatusMessage.Reason, session: Int64, at seconds: Double
     ) -> StatusMessage {
         StatusMessage(
-            state: state, reason: reason, session: session, bootID: "b", version: "1",
+            deviceID: "van-7", state: state, reason: reason, session: session, bootID: "b", runID: "r", version: "1",
             timestamp: start.advanced(bySeconds: seconds))
     }
 
@@ -69,7 +69,7 @@ struct RuleEngineTests {
                 ScheduleChange(at: start.advanced(bySeconds: $0.0), withinSchedule: $0.1)
             },
             tracking: TrackingState(isEnabled: isEnabled, offSchedule: mode, isMoving: nil),
-            geofences: ReportedGeofences(), ledger: [], queue: QueueState(depth: 0, oldest: nil))
+            geofences: ReportedGeofences(), ledger: [], queue: QueueState(depth: 0, oldest: nil), features: [])
     }
 
     /// Returns the phases of notifications of silence while time goes on by minutes.

@@ -175,29 +175,4 @@ struct DeliveryStoreTests {
         #expect(await store.ledger().allSatisfy { $0.reason == .quota })
     }
 
-    @Test("A database of the version before opens with its records, and its deleted numbers can be named")
-    func migration() async throws {
-        do {
-            let connection = try SQLiteConnection(path: folder.database)
-            try connection.configure(StoreOptions())
-            try Migrations.all.apply(
-                to: connection, path: folder.database, upTo: Migrations.firstVersionWithDeliveryTables - 1)
-            try connection.execute("INSERT INTO identity VALUES (0, 7, zeroblob(16), 0)")
-            let insert = try connection.prepare(
-                "INSERT INTO outbox (seq, epoch, kind, timestamp, payload) VALUES (?1, 7, 0, 0, ?2)")
-            for seq in Int64(5)...9 {
-                try insert.run(.integer(seq), .blob(PayloadCompression.verbatim(Array("{\"n\":\(seq)}".utf8))))
-            }
-            var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
-            _ = try file.load()
-            var reservation = SequenceReservation.initial(EpochIdentity(epoch: 7, seed: .init(high: 0, low: 0)))
-            (reservation.committedThrough, reservation.reservedThrough) = (9, 9)
-            try file.save(reservation)
-        }
-        let store = try await open()
-        #expect(store.report.damage == nil && store.report.inconsistency == nil, "\(store.report)")
-        #expect(try await store.all().map(\.seq) == Array(5...9))
-        _ = try await store.apply(receipt(1, [:]), now: start)
-        #expect(try await names(store) == [GivenUpNumbers(epoch: 7, numbers: 1...4, reason: .delivered)])
-    }
 }

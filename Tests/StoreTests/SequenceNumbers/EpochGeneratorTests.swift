@@ -12,7 +12,6 @@ struct EpochGeneratorTests {
         let boot = Timestamp(millisecondsSinceEpoch: 12_000)
         let epochs = (0..<1000).map { _ in EpochGenerator.next(after: 0, at: boot, using: &random) }
         #expect(Set(epochs).count == 1000)
-        // Earlier agents used seconds.
         #expect(epochs.allSatisfy { $0 > 4_294_967_295 })
     }
 

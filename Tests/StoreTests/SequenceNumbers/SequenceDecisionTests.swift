@@ -8,13 +8,11 @@ struct SequenceDecisionTests {
     private static let other = EpochIdentity(epoch: 8 << 32, seed: .init(high: 3, low: 4))
 
     private static func database(
-        _ newest: Int64, _ identities: EpochIdentity = own, hasRecord: Bool = true, logBytes: Int64 = 1000,
+        _ newest: Int64, _ identities: EpochIdentity = own, logBytes: Int64 = 1000,
         logEnd: WriteAheadLog.End? = .whole, bootID: UInt64? = 2
     ) -> SequenceDecision.DatabaseState {
         .init(
-            epochIdentity: identities, newestSeq: newest, hasReservation: hasRecord,
-            log: .init(bytes: logBytes, end: logEnd),
-            bootID: bootID)
+            epochIdentity: identities, newestSeq: newest, log: .init(bytes: logBytes, end: logEnd), bootID: bootID)
     }
 
     private static func record(
@@ -120,15 +118,6 @@ struct SequenceDecisionTests {
             "a run without it had a later epoch", database(9), record(5, 20, latest: other.epoch), .newEpoch(nil)),
         Case("the record was deleted", database(9), .absent, .newEpoch(.reservationMissing)),
         Case("the record is damaged", database(9), .unreadable, .newEpoch(.reservationUnreadable)),
-        Case(
-            "an earlier agent made it", database(9, hasRecord: false), .absent,
-            .resumeEpoch(gap(10...9 + 8192, .neverAssigned), nil)),
-        Case(
-            "an earlier agent made it, and the first writing of the record was interrupted",
-            database(9, hasRecord: false), .unreadable, .resumeEpoch(gap(10...9 + 8192, .neverAssigned), nil)),
-        Case(
-            "an earlier agent made it, and its change to this version was interrupted", database(9, hasRecord: false),
-            record(0, 9 + 8192), .resumeEpoch(gap(10...9 + 8192, .neverAssigned), nil)),
     ]
 
     @Test("Each state of the database and of its reservation file has its decision", arguments: cases)

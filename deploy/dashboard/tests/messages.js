@@ -43,13 +43,15 @@ function reported(seconds, rest = {}) {
     return JSON.stringify({
         device_id: 'van-1', timestamp: iso(noon + seconds * 1000), agent_version: '1.0.0', groups: ['vans'], levels: [],
         errors: [], configuration: { tracking: {} }, configuration_hash: 'a', within_schedule: true,
-        next_schedule_changes: [], tracking: { enabled: true }, geofences: { count: 0, hash: '' }, ledger: [],
-        queue: { depth: 0 }, ...rest,
+        next_schedule_changes: [], tracking: { enabled: true }, geofences: { count: 0, hash: '', levels: [], errors: [] }, ledger: [],
+        queue: { depth: 0 }, features: [], ...rest,
     });
 }
 
 function status(state, session, reason = state === 'online' ? 'connected' : 'connection_lost') {
-    return JSON.stringify({ state, reason, session, boot_id: 'b', version: '1.0.0', timestamp: iso(noon) });
+    return JSON.stringify({
+        device_id: 'van-1', state, reason, session, boot_id: 'b', run_id: 'r', version: '1.0.0', timestamp: iso(noon),
+    });
 }
 
 /** A zone in which it is about noon, so that a test never meets midnight. The sign in these names is the opposite one. */

@@ -268,8 +268,7 @@ async function answering(context, answer) {
 }
 
 test('the page says since when it knows the day, and a recorder tells the rest', async (context) => {
-    const zone = { tracking: { time_zone: noonZone() } };
-    await publish('van-6/reported', reported(since, { configuration: zone }));
+    await publish('van-6/reported', reported(since, { time_zone: noonZone() }));
     await publish('van-6/timeline', stay('new', since - 600, null));
     const page = await open();
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-6"), false)');

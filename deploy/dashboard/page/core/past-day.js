@@ -64,8 +64,7 @@
 
     /** @param {Vehicle} vehicle @returns {?string} the zone of its days; null if it has not stated one */
     function zoneOf(vehicle) {
-        const zone = vehicle.reported?.timeZone ?? vehicle.reported?.configuration?.zone;
-        return zone || null;
+        return vehicle.reported?.timeZone || null;
     }
 
     odograph.PastDay = PastDay;
