@@ -157,22 +157,6 @@ struct PublishFlowControlTests {
         #expect(!isRetriedAgain)
     }
 
-    @Test("An empty record is skipped, and the records after it are published")
-    func emptyPayload() throws {
-        var flow = PublishFlowControl()
-        flow.handleConnected(window: 20)
-        let request = try #require(flow.backlogRequest())
-        var stored = records(1...3)
-        stored[1].payload = []
-        #expect(flow.handleBacklog(stored, for: request, uptimeMilliseconds: 0).flatMap(\.seqs) == [1, 3])
-        // A batch of empty records is not the end of the backlog.
-        let next = try #require(flow.backlogRequest())
-        stored = records(4...4)
-        stored[0].payload = []
-        #expect(flow.handleBacklog(stored, for: next, uptimeMilliseconds: 0).isEmpty)
-        #expect(flow.backlogRequest()?.after == RecordKey(epoch: 1, seq: 4))
-    }
-
     @Test(
         "An unacknowledged record is sent again at once, and then after 1, 2, 4, … and at most 60 min")
     func leftOut() throws {
