@@ -15,7 +15,7 @@ struct UpdatedRun {
         case state
         /// An older state, and the inputs since.
         case journal
-        /// An older state, and the odometer's readings since.
+        /// An older state without the movement of its last minutes, and the odometer's readings since.
         case brokenJournal
         /// An older state, whose run has published later events.
         case stale
@@ -65,6 +65,7 @@ struct UpdatedRun {
             if remains == .journal {
                 for input in read.inputs.readable { _ = tracker.handle(input) }
             } else {
+                tracker.recent.resetMovement()
                 tracker.restoreOdometer(
                     meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPositionKnown: false)
             }
