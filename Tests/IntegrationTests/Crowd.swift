@@ -19,6 +19,8 @@ struct Crowd {
         var messages: Int
         /// The number of refused subscriptions.
         var denied: Int
+        /// The topics on which the broker accepted a message.
+        var published: [String]
     }
 
     static let path = Corpora.projectRoot + "/Tests/Broker/crowd"
@@ -30,11 +32,14 @@ struct Crowd {
     var count: Int
     var kinds = ["clean", "persistent", "clean5", "persistent5", "fresh5"]
     var subscriptions: [String] = []
+    /// The topics on which each connection publishes a message of QoS 1, with its client id as payload. MQTT 5 only.
+    var publications: [String] = []
     var isAbandoned = false
 
     private var arguments: [String] {
         access + ["--id", id, "--count", "\(count)"] + kinds.flatMap { ["--kind", $0] }
-            + subscriptions.flatMap { ["--subscribe", $0] } + (isAbandoned ? ["--abandon"] : [])
+            + subscriptions.flatMap { ["--subscribe", $0] } + publications.flatMap { ["--publish", $0] }
+            + (isAbandoned ? ["--abandon"] : [])
     }
 
     /// Makes the connections and holds them open without reading, until the child process ends.
@@ -79,7 +84,7 @@ extension SecuredBroker {
             switch listener {
             case .vehicles: ["--port", "\(vehiclesPort)", "--ca", folder.file("fleet/broker/ca.crt")]
             case .people: ["--port", "\(peoplePort)", "--ca", folder.file("fleet/broker/ca.crt")]
-            case .page: ["--port", "\(pagePort)", "--websockets"]
+            case .page: ["--port", "\(socketPort)", "--websockets"]
             }
         switch client {
         case .vehicle(let name):

@@ -23,6 +23,8 @@ final class SecuredBroker: Sendable {
     let peoplePort: UInt16
     /// The port of the dashboard's page.
     let pagePort: UInt16
+    /// The port of MQTT over websockets. mosquitto 2.0 serves the page on the same one.
+    let socketPort: UInt16
     private let process = Lock<ChildProcess?>(nil)
 
     /// Sets up an authority for the fleet `acme`, and starts the broker.
@@ -38,6 +40,8 @@ final class SecuredBroker: Sendable {
         folder = try TemporaryFolder()
         (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
         try await provision("init", "--fleet", "acme", "--name", "127.0.0.1")
+        let isServedApart = try folder.read("fleet/broker/odograph.conf").contains("protocol http_api")
+        socketPort = isServedApart ? try FreePort.next() : pagePort
         for arguments in vehicles { try await provision(["vehicle"] + arguments) }
         for (name, role) in people { try await addPerson(name, role: role) }
         for name in recorders { try await provision("recorder", name) }
@@ -79,8 +83,14 @@ final class SecuredBroker: Sendable {
         for (old, new) in [
             ("listener 8883\n", "listener \(vehiclesPort) 127.0.0.1\n"),
             ("listener 8884\n", "listener \(peoplePort) 127.0.0.1\n"),
-            ("listener 8080 lo\n", "listener \(pagePort) lo\n"),
-        ] + settings {
+        ]
+            + (socketPort == pagePort
+                ? [("listener 8080 lo\n", "listener \(pagePort) lo\n")]
+                : [
+                    ("listener 8081 127.0.0.1\n", "listener \(socketPort) 127.0.0.1\n"),
+                    ("listener 8080 127.0.0.1\n", "listener \(pagePort) 127.0.0.1\n"),
+                ]) + settings
+        {
             guard text.contains(old) else { throw HarnessError("odograph.conf has no \"\(old)\"") }
             text = text.replacing(old, with: new)
         }
@@ -95,7 +105,7 @@ final class SecuredBroker: Sendable {
     func start() async throws {
         let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
         process.withLock { $0 = child }
-        let ports = [vehiclesPort, peoplePort, pagePort]
+        let ports = [vehiclesPort, peoplePort, pagePort, socketPort]
         let isUp = try await eventually { () -> Bool? in
             if child.poll() != nil { throw HarnessError("mosquitto ended at once: \(child.errors)") }
             return ports.allSatisfy(FreePort.isServed) ? true : nil

@@ -79,12 +79,14 @@ struct SecuredBrokerTests {
         #expect(ran.output.contains("the page"), "\(ran.output) \(ran.errors)")
         // In the kernel's table a listening socket has the state 0A, and its address is in machine words.
         let table = "awk -v port=:$(printf %04X \"$0\") '$4 == \"0A\" && $2 ~ port \"$\" { print $2 }' /proc/net/tcp*"
-        let places = try await ChildProcess.run("bash", ["-c", table, "\(broker.pagePort)"])
-        let hosts = Set(places.output.split(separator: "\n").compactMap { $0.split(separator: ":").first })
-        let loopbacks: Set<Substring> = [
-            "0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000",
-        ]
-        #expect(!hosts.isEmpty && hosts.isSubset(of: loopbacks), "\(places.output) \(places.errors)")
+        for port in [broker.pagePort, broker.socketPort] {
+            let places = try await ChildProcess.run("bash", ["-c", table, "\(port)"])
+            let hosts = Set(places.output.split(separator: "\n").compactMap { $0.split(separator: ":").first })
+            let loopbacks: Set<Substring> = [
+                "0100007F", "0000000000000000FFFF00000100007F", "00000000000000000000000001000000",
+            ]
+            #expect(!hosts.isEmpty && hosts.isSubset(of: loopbacks), "\(places.output) \(places.errors)")
+        }
     }
 
     @Test("A vehicle can neither publish for others nor receive messages of others")

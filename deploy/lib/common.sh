@@ -10,7 +10,7 @@ oldest_swift=6.2
 build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev zlib1g-dev)
 broker_packages=(mosquitto mosquitto-clients)
 # The packages to compile the broker's limits in "provision init".
-limits_packages=(mosquitto-dev gcc libc6-dev)
+limits_packages=(mosquitto-dev libmosquitto-dev gcc libc6-dev)
 # The packages to build the dashboard.
 page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
 

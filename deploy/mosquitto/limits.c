@@ -1,4 +1,5 @@
-// Limits the memory that one login can use in mosquitto 2.0, for the listeners of people (see odograph.conf).
+// Limits the memory that one login of people can use in mosquitto, and keeps the logins of people and of vehicles apart
+// (see odograph.conf).
 //
 // mosquitto limits the queue of one client. But a login can have any number of clients, and all queues share the broker's
 // memory_limit. If it is reached, the broker ends connections, also those of vehicles. For each login, this plugin refuses:
@@ -8,6 +9,10 @@
 //   - messages for the queues of offline sessions beyond the budget of the login's role;
 //   - a client id that a session of another login uses.
 // It decides before mosquitto checks the password and the access rules, which decide everything else.
+//
+// A login that is not on the list is a vehicle's. It has a certificate, and the broker does not ask for a password where it
+// has one. So a password for such a name is refused. A client that has the name of a person without a password came with a
+// certificate: it publishes nothing and subscribes to nothing. A vehicle has no limits here.
 //
 // The interface of 2.0 shows the start and the end of a connection, and each message before it is queued for a subscription.
 // It does not show whether a session outlives its connection, or whether a queue was read. Therefore a queue counts until no
@@ -22,9 +27,14 @@
 #include <string.h>
 #include <time.h>
 
+#if __has_include(<mosquitto/broker_plugin.h>)
+#include <mosquitto/broker.h>
+#include <mosquitto/broker_plugin.h>
+#else
 #include <mosquitto.h>
 #include <mosquitto_broker.h>
 #include <mosquitto_plugin.h>
+#endif
 
 enum {
     CONNECTIONS = 20,
@@ -199,8 +209,8 @@ static int on_connect(int event, void *data, void *context) {
     struct login *login;
     (void)event, (void)context;
     if (!name || !id) return MOSQ_ERR_PLUGIN_DEFER;
-    // A name that is not on the list has no valid password.
-    if (!(login = login_of(name))) return MOSQ_ERR_PLUGIN_DEFER;
+    // At a reload, these are the offline sessions of vehicles. They stay.
+    if (!(login = login_of(name))) return MOSQ_ERR_AUTH;
     if (*known && (*known)->is_connected && !strcmp((*known)->id, id)) return MOSQ_ERR_PLUGIN_DEFER;
     if (strlen(id) > ID_BYTES) return refuse(client, name, "its client id is too long");
     for (int bucket = 0; bucket < BUCKETS; bucket++)
@@ -232,12 +242,9 @@ static int on_disconnect(int event, void *data, void *context) {
     return MOSQ_ERR_SUCCESS;
 }
 
-// Returns whether a message may be queued for an offline session.
-static bool may_keep(const struct mosquitto *client, uint64_t bytes) {
-    struct session *session = *find(client);
-    const char *name = mosquitto_client_username(client);
-    struct login *login = session ? session->login : name ? login_of(name) : NULL;
-    if (!login || !mosquitto_client_id(client)) return false;
+// Returns whether a message may be queued for an offline session of a login.
+static bool may_keep(
+    const struct mosquitto *client, struct session *session, struct login *login, uint64_t bytes) {
     if (!session && !(session = add(client, login, false, false))) return false;
     const struct budget *budget = login->is_recorder ? &of_recorders : &of_people;
     session->touched = session->queued = time(NULL);
@@ -257,15 +264,22 @@ static int on_access(int event, void *data, void *context) {
     struct mosquitto_evt_acl_check *asked = data;
     sweep(time(NULL));
     struct session *session = *find(asked->client);
+    const char *name = mosquitto_client_username(asked->client);
+    struct login *login = name ? login_of(name) : NULL;
     (void)event, (void)context;
+    if (!login || !mosquitto_client_id(asked->client)) return MOSQ_ERR_PLUGIN_DEFER;
+    // The broker reused the handle of an ended session.
+    if (session && (session->login != login || strcmp(session->id, mosquitto_client_id(asked->client)))) session = NULL;
     if (session && session->is_connected && !session->is_admitted) admit(session);
+    // on_connect() did not see it. After the end of a connection its will is published, so it need not be connected.
+    if (!session && asked->access != MOSQ_ACL_READ) return MOSQ_ERR_ACL_DENIED;
     if (asked->access == MOSQ_ACL_SUBSCRIBE) {
-        int most = session ? session->login->subscriptions : SUBSCRIPTIONS;
+        int most = login->subscriptions;
         if (strlen(asked->topic) > FILTER_BYTES || mosquitto_client_sub_count(asked->client) >= most)
             return MOSQ_ERR_ACL_DENIED;
     } else if (asked->access == MOSQ_ACL_READ) {
         // Messages of QoS 0 are not queued.
-        if (!(session && session->is_connected) && asked->qos > 0 && !may_keep(asked->client, asked->payloadlen))
+        if (!(session && session->is_connected) && asked->qos > 0 && !may_keep(asked->client, session, login, asked->payloadlen))
             return MOSQ_ERR_ACL_DENIED;
     } else if (asked->access == MOSQ_ACL_WRITE && strstr(asked->topic, "/history:")) {
         // A retained request or answer would stay for ever, under a new name each time.
