@@ -114,7 +114,7 @@ package struct OutputBuffer: ~Copyable {
     /// Creates a file, or empties an existing one. The file is closed with the buffer; call ``flush()`` before.
     /// - Throws: ``ExitError`` if it cannot be created.
     package init(replacing path: String) throws(ExitError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw ExitError(.cannotCreate, "\(path): \(String(cString: strerror(errno)))".printable)
         }

@@ -45,6 +45,7 @@ package actor FleetRecorder {
 
     let filters: [String]
     private let link: LinkConfiguration
+    private let identity: RecorderClientIdentity
     private let reader: MessageReader
     private let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
@@ -94,7 +95,7 @@ package actor FleetRecorder {
 
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - link: The settings of the session with the broker.
+    ///   - link: The settings of the session with the broker, without the client id.
     ///   - patience: The delays before a new attempt to write the database.
     ///   - hooks: The functions for the beginning and for a wait.
     ///   - logger: Logs the connection, and each beginning and end of an error.
@@ -110,6 +111,7 @@ package actor FleetRecorder {
         self.filters = configuration.filters
         subscriptions = SubscriptionWatch(filters)
         self.link = link
+        identity = RecorderClientIdentity(configuration)
         self.reader = MessageReader(root: configuration.root)
         self.limits = configuration.batch
         self.patience = patience
@@ -241,7 +243,9 @@ package actor FleetRecorder {
 
     /// Receives messages until the session ends: by ``stop()``, or after an error of the database.
     private func receive() async {
-        guard !isStopping else { return }
+        guard !isStopping, let database else { return }
+        var link = link
+        link.clientID = identity.clientID(secret: database.clientSecret)
         let session = MQTTSession(configuration: link, logger: logger)
         self.session = session
         session.subscribe(filters)

@@ -8,7 +8,7 @@ extension RecorderConfiguration {
     package static func load(_ path: String) throws(ConfigurationError) -> RecorderConfiguration {
         try RecorderConfiguration(
             document: try ConfigurationFile.document(at: path), origin: path,
-            paths: PathResolver(folder: PathResolver.folder(of: path)))
+            paths: PathResolver(file: path))
     }
 
     /// The keys of an agent's broker that limit what a vehicle publishes or pays. The recorder mostly receives.

@@ -3,7 +3,7 @@ import OdographHTTP
 
 /// The configuration of a recorder.
 package struct RecorderConfiguration: Hashable, Sendable {
-    /// The broker. The client id is nil if the file has none, see ``clientID``.
+    /// The broker. The client id is nil if the file has none, see ``RecorderClientIdentity``.
     package var broker: BrokerConfiguration
     /// The first part of every topic.
     package var root: String

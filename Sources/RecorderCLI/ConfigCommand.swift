@@ -27,7 +27,6 @@ struct ConfigCheckCommand: ProgramCommand {
         }
         var summary = """
             broker    \(configuration.broker.url)
-            client    \(configuration.clientID)
             topics    \(configuration.filters.joined(separator: " "))
             database  \(configuration.database)
             receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \

@@ -1,3 +1,4 @@
+import Glibc
 import Odograph
 import OdographHarness
 import OdographLink
@@ -61,27 +62,41 @@ struct ConfigurationTests {
         #expect(try load(base + " }").historyFilters == [])
         let configuration = try load(base + ", history: { answer: true } }")
         #expect(configuration.historyFilters == ["r/history:a/+/request/+", "r/history:b/+/request/+"])
-        #expect(
-            configuration.historyClientID.utf8.count == 22 && configuration.historyClientID != configuration.clientID)
         let link = configuration.historyLinkConfiguration(password: nil)
+        #expect(link.clientID.utf8.count == 23)
+        #expect(link.clientID != configuration.historyLinkConfiguration(password: nil).clientID)
         #expect(link.cleanStart && link.sessionExpirySeconds == 0 && link.maximumIncomingBytes == 4096)
     }
 
-    @Test("The client id is the configured one, or follows from the machine and the database")
+    @Test("The client id is the configured one, or follows from the database's secret and place")
     func clientID() throws {
         let set = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", client_id: \"mine\" } }")
-        #expect(set.clientID == "mine")
-        let unset = try load(
-            "{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }, database: { path: \"/x/a.db\" } }")
-        #expect(unset.clientID == unset.clientID && unset.clientID.utf8.count == 23)
-        let identifiers = [("h", "/a"), ("h", "/b"), ("i", "/a"), ("h", "a")].map {
-            RecorderConfiguration.derivedClientID(host: $0.0, location: .file(path: $0.1))
+        #expect(RecorderClientIdentity(set).clientID(secret: "s") == "mine")
+        func id(_ host: String, _ location: DatabaseLocation, _ secret: String = "s") -> String {
+            RecorderClientIdentity(configured: nil, host: host, location: location).clientID(secret: secret)
         }
-        #expect(Set(identifiers).count == 4)
+        let identifiers = [("h", "/a"), ("h", "/b"), ("i", "/a"), ("h", "a")].map { id($0.0, .file(path: $0.1)) }
+        #expect(Set(identifiers).count == 4 && identifiers.allSatisfy { $0.utf8.count == 23 })
+        #expect(id("h", .file(path: "/a")) == identifiers[0])
+        #expect(id("h", .file(path: "/a"), "t") != identifiers[0])
         // Two recorders of one server, of which one waits, use one session of the broker.
         let address = try #require(PostgreSQLAddress("postgresql://recorder@db.example/fleet"))
-        let shared = ["h", "i"].map { RecorderConfiguration.derivedClientID(host: $0, location: .server(address)) }
+        let shared = ["h", "i"].map { id($0, .server(address)) }
         #expect(Set(shared).count == 1 && Set(identifiers).isDisjoint(with: shared))
+    }
+
+    @Test("The secret of the client id is random, stays with the database, and no file of it is for other users")
+    func clientSecret() throws {
+        let folder = try TemporaryFolder()
+        let paths = ["a.db", "b.db"].map(folder.file)
+        let secrets = try paths.map { try SQLRecordDatabase(path: $0).clientSecret }
+        #expect(Set(secrets).count == 2 && secrets.allSatisfy { $0.utf8.count == 32 })
+        let again = try SQLRecordDatabase(path: paths[0])
+        #expect(again.clientSecret == secrets[0])
+        for name in ["", "-wal", "-shm"] {
+            var status = stat()
+            #expect(stat(paths[0] + name, &status) == 0 && status.st_mode & 0o777 == 0o600, "\(name)")
+        }
     }
 
     @Test("A server has the settings of a file")

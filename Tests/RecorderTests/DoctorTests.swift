@@ -71,6 +71,7 @@ struct RecorderDoctorTests {
         #expect(Self.texts(findings, "broker").first?.contains("MQTT 5, login accepted, QoS 2") == true)
         #expect(Self.texts(findings, "subscriptions") == ["ok 8 granted"])
         #expect(Self.texts(findings, "receipts") == ["ok this login can publish receipts in the fleet acme"])
+        #expect(Self.texts(findings, "queue") == ["ok the broker keeps messages for a session whose client is away"])
         #expect(Self.texts(findings, "vehicles") == ["ok 1, each with records and the receipt that it reads"])
         let text = Self.texts(findings, "database").joined(separator: "\n")
         #expect(
@@ -113,6 +114,30 @@ struct RecorderDoctorTests {
         try RecorderBackup.make(of: archive.location, at: archive.folder.file("copy.db"))
         findings = try await Self.check(configuration)
         #expect(Self.texts(findings, "backup").first?.hasPrefix("ok the newest is of 2") == true)
+    }
+
+    @Test("A broker that keeps nothing for a session whose client is away fails", arguments: ["5", "3.1.1"])
+    func queue(version: String) async throws {
+        // The broker accepts the message, and queues it for nobody.
+        let folder = try TemporaryFolder()
+        let rules = """
+            topic write fleet/acme/odograph-doctor-away/receipt/+
+            topic readwrite fleet/acme/odograph-doctor/receipt/+
+            topic read fleet/acme/+/status
+            """
+        try folder.write(rules + "\n", to: "rules")
+        let broker = try await MosquittoBroker(configuration: "acl_file \(folder.file("rules"))", folder: folder)
+        let path = try folder.write(
+            """
+            { fleets: ["acme"], database: { path: "recorder.db" },
+              broker: { url: "mqtt://127.0.0.1:\(broker.port)", protocol: "\(version)" } }
+            """, to: "recorder.json5")
+        let findings = try await RecorderDoctor(configuration: path, waitSeconds: 3).runChecks { _ in }
+        #expect(
+            Self.texts(findings, "queue").map { $0.prefix(60) } == [
+                "fail the broker keeps no message for a session whose client i"
+            ], "\(findings)")
+        #expect(Self.texts(findings, "receipts") == ["ok this login can publish receipts in the fleet acme"])
     }
 
     @Test("A login that may not read the topics or write receipts fails", arguments: ["5", "3.1.1"])

@@ -19,15 +19,13 @@ struct BackupFile: ~Copyable {
 
     deinit { if folder >= 0 { close(folder) } }
 
-    /// Writes the file. After an error, an earlier file is unchanged.
-    /// - Parameters:
-    ///   - mode: The permissions.
-    ///   - body: Writes a file at a path, at which an empty one is.
-    func write(mode: mode_t, _ body: (String) throws(DatabaseFailure) -> Void) throws(DatabaseFailure) {
+    /// Writes the file, which only this user can read. After an error, an earlier file is unchanged.
+    /// - Parameter body: Writes a file at a path, at which an empty one is.
+    func write(_ body: (String) throws(DatabaseFailure) -> Void) throws(DatabaseFailure) {
         let partial = path + ".partial"
         unlink(partial)
         do throws(DatabaseFailure) {
-            try Self.makeEmpty(partial, mode: mode)
+            try Self.makeEmpty(partial)
             try body(partial)
             try Self.synchronize(partial)
             guard rename(partial, path) == 0 else { throw Self.systemError(path) }
@@ -38,11 +36,10 @@ struct BackupFile: ~Copyable {
         guard fsync(folder) == 0 else { throw Self.systemError(path) }
     }
 
-    private static func makeEmpty(_ path: String, mode: mode_t) throws(DatabaseFailure) {
+    private static func makeEmpty(_ path: String) throws(DatabaseFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw systemError(path) }
-        defer { close(descriptor) }
-        guard fchmod(descriptor, mode) == 0 else { throw systemError(path) }
+        close(descriptor)
     }
 
     private static func synchronize(_ path: String) throws(DatabaseFailure) {

@@ -23,10 +23,7 @@ package enum RecorderBackup {
             throw .backupFailed(path: output, detail: "this is the database itself; set another --output")
         }
         let file = try BackupFile(output)
-        // The same users can read the copy as the database.
-        var status = stat()
-        guard stat(path, &status) == 0 else { throw BackupFile.systemError(path) }
-        try file.write(mode: status.st_mode & 0o777) { partial throws(DatabaseFailure) in
+        try file.write { partial throws(DatabaseFailure) in
             try connection.copy(to: partial)
         }
         // A database that was replaced meanwhile is another one, which the copy does not cover.

@@ -12,7 +12,7 @@ enum ServerBackup {
         // The dump sees all that is committed before it begins, so also what the mark covers.
         let mark = try BackupMark.begin(of: .server(address))
         do throws(DatabaseFailure) {
-            try file.write(mode: 0o600) { partial throws(DatabaseFailure) in try writeDump(of: address, to: partial) }
+            try file.write { partial throws(DatabaseFailure) in try writeDump(of: address, to: partial) }
         } catch {
             try? BackupMark.cancel(mark, of: .server(address))
             throw error

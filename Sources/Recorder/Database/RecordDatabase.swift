@@ -13,6 +13,9 @@ package protocol RecordDatabase: AnyObject, NotificationQueue, RelaySource {
     /// The random name of the database, made with it.
     var storeID: String { get }
 
+    /// The secret of the recorder's client id, made with the database.
+    var clientSecret: String { get }
+
     /// Returns the fleets and names of the vehicles that read receipts.
     func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)]
 

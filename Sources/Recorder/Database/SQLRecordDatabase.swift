@@ -5,6 +5,7 @@ import OdographWire
 /// The recorder's database in SQLite or PostgreSQL.
 package final class SQLRecordDatabase: RecordDatabase {
     package let storeID: String
+    package let clientSecret: String
     let connection: any RecorderConnection
     private let vehicles: VehicleTable
     private let records: RecordTable
@@ -68,6 +69,7 @@ package final class SQLRecordDatabase: RecordDatabase {
         coverage = try CoverageReader(connection)
         backups = try connection.prepare("SELECT backups FROM store")
         storeID = try RecorderSchema.storeID(of: connection)
+        clientSecret = try RecorderSchema.clientSecret(of: connection)
         ledger = try LedgerTable(connection)
         rejected = try RejectedTable(connection)
         erased = try ErasedTable(connection)

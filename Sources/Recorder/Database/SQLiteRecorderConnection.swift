@@ -1,3 +1,4 @@
+import Glibc
 import OdographSQLite
 
 /// A connection to a recorder's database in a file of SQLite.
@@ -14,10 +15,19 @@ final class SQLiteRecorderConnection: RecorderConnection {
     ///   - lockSeconds: How long to wait for another program that has locked the database.
     ///   - isReadOnly: Whether to open for reading only.
     init(path: String, lockSeconds: Double, isReadOnly: Bool = false) throws(DatabaseFailure) {
+        if !isReadOnly { Self.makePrivateFile(path) }
         connection = try Connection(path: path, isReadOnly: isReadOnly)
         connection.setBusyTimeout(milliseconds: Int(lockSeconds * 1000))
         name = path
         file = FileIdentity(path)
+    }
+
+    /// Creates an empty file that only this user can read: SQLite would create one that all users can read. SQLite gives
+    /// its other files the same permissions. An error is the one of the opening.
+    private static func makePrivateFile(_ path: String) {
+        guard !path.hasPrefix(":"), !path.isEmpty else { return }
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if descriptor >= 0 { close(descriptor) }
     }
 
     func checkIdentity() throws(DatabaseFailure) {

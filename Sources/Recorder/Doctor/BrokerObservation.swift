@@ -28,6 +28,9 @@ struct BrokerObservation {
     /// The names of the databases in the retained receipts; empty for a receipt that is not readable.
     var receipts: [DeviceAddress: String] = [:]
 
+    /// What became of a message for a session whose client was away.
+    var away = AwaySessionCheck.Result.notChecked
+
     init(url: String, fleets: [String], filterCount: Int) {
         (self.url, self.fleets, self.filterCount) = (url, fleets, filterCount)
     }
@@ -51,6 +54,7 @@ struct BrokerObservation {
             ]
         }
         return [connectionFinding(connection)] + subscriptionFindings + receiptFindings
+            + [AwaySessionCheck.finding(away)].compactMap { $0 }
     }
 
     private func connectionFinding(_ connection: ConnectionInfo) -> Finding {

@@ -41,7 +41,11 @@ struct RecorderBrokerCheck {
             return true
         }
         await session.stop()
-        return result.value.withLock { $0 }
+        observation = result.value.withLock { $0 }
+        if observation.confirmedFleets.contains(configuration.fleets[0]) {
+            observation.away = await AwaySessionCheck(configuration, link: link, waitSeconds: waitSeconds).run()
+        }
+        return observation
     }
 
     /// The client has an id and a session of its own, so the check never ends the recorder's connection, and takes none

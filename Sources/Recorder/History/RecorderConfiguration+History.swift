@@ -8,15 +8,10 @@ extension RecorderConfiguration {
         history.isAnswering ? fleets.map { HistoryAddress.requestFilter(root: root, fleet: $0) } : []
     }
 
-    /// The client id of the session for requests. It follows from that of the recorder, but that one does not follow
-    /// from it, and has at most 23 characters.
-    package var historyClientID: String {
-        "history-" + SHA256.hexDigest(of: Array("history\n\(clientID)".utf8)).prefix(14)
-    }
-
-    /// Returns the settings of the session for requests. The broker keeps nothing of it.
+    /// Returns the settings of the session for requests. The broker keeps nothing of it, so its client id is a new one.
     package func historyLinkConfiguration(password: Secret?) -> LinkConfiguration {
-        var link = broker.linkConfiguration(clientID: historyClientID, password: password, rememberedVersion: nil)
+        var link = broker.linkConfiguration(
+            clientID: RandomIdentifier.make(), password: password, rememberedVersion: nil)
         link.maximumIncomingBytes = HistoryRequest.maximumBytes
         return link
     }
