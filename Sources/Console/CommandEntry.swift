@@ -18,7 +18,6 @@ package enum CommandEntry {
     ///   - secrets: Arguments that no message may quote, and the texts that stand for them.
     package static func run<Root: AsyncParsableCommand>(_ root: Root.Type, hiding secrets: [String: String] = [:]) async
     {
-        useCredentials(ofService: root.configuration.commandName ?? "\(root)")
         var command: any ParsableCommand
         do {
             command = try root.parseAsRoot()
@@ -40,12 +39,6 @@ package enum CommandEntry {
             Console.printMessage("\(program)\(hidden(failure.text, secrets))\n")
             Glibc.exit(failure.code.rawValue)
         }
-    }
-
-    /// Lets a command that a person runs find the secrets of the running service. The service manager sets the variable
-    /// only for the service itself, and lets only root and the service's user read the folder.
-    private static func useCredentials(ofService name: String) {
-        setenv("CREDENTIALS_DIRECTORY", "/run/credentials/\(name).service", 0)
     }
 
     /// Prints a message of the parser, which can be the help, and ends the program.

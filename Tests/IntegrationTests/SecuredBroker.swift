@@ -39,7 +39,8 @@ final class SecuredBroker: Sendable {
     ) async throws {
         folder = try TemporaryFolder()
         (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
-        try await provision("init", "--fleet", "acme", "--name", "127.0.0.1")
+        let made = try await Self.run(["init", "--fleet", "acme", "--name", "127.0.0.1"], folder: folder)
+        guard made.ending == .exited(0) else { throw HarnessError("provision init: \(made.errors)") }
         let isServedApart = try folder.read("fleet/broker/odograph.conf").contains("protocol http_api")
         socketPort = isServedApart ? try FreePort.next() : pagePort
         for arguments in vehicles { try await provision(["vehicle"] + arguments) }

@@ -23,6 +23,7 @@ extension BrokerConfiguration {
         clientID = reader.string("client_id")
         username = reader.string("username")
         passwordFile = reader.string("password_file").map(paths.resolve)
+        credentialsFolder = paths.credentials
         allowsInsecure = reader.bool("allow_insecure", default: allowsInsecure)
         keepAliveSeconds = reader.integer("keep_alive", default: keepAliveSeconds, in: 5...65_535, unit: "seconds")
         keepAliveMaximumSeconds = reader.optionalInteger("keep_alive_maximum", in: 5...65_535, unit: "seconds")

@@ -10,6 +10,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
     public var username: String?
     /// The file that contains the password; nil: the environment, or the service manager's credentials.
     public var passwordFile: String?
+    /// The folder of the service manager's credentials for this configuration.
+    package var credentialsFolder = ServiceCredentials.folder(for: nil)
     /// The certificate authorities, the client certificate and its key.
     public var tls = TLSSettings()
     /// Whether plain text over a network is allowed.

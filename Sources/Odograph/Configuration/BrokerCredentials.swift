@@ -7,12 +7,12 @@ package enum BrokerCredentials {
     package static let environmentVariable = "ODOGRAPH_BROKER_PASSWORD"
 
     /// Returns the password: from the configured file, else from the environment, else from the service manager's
-    /// credentials (`LoadCredential=odograph_broker_password:…`). Nil if there is none.
+    /// credentials for this configuration (`LoadCredential=odograph_broker_password:…`). Nil if there is none.
     /// - Throws: ``ConfigurationError`` if the file cannot be read.
     package static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
-        let path = PathResolver.credentialsFolder + "/" + environmentVariable.lowercased()
+        let path = broker.credentialsFolder + "/" + environmentVariable.lowercased()
         return access(path, F_OK) == 0 ? try read(path) : nil
     }
 

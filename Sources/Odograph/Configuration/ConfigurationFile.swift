@@ -12,7 +12,7 @@ public enum ConfigurationFile {
     public static func load(_ path: String) throws(ConfigurationError) -> AgentConfiguration {
         let document = try document(at: path)
         return try AgentConfiguration(
-            document: document, origin: path, paths: PathResolver(folder: PathResolver.folder(of: path)))
+            document: document, origin: path, paths: PathResolver(file: path))
     }
 
     /// Checks the text of a configuration.

@@ -1,5 +1,3 @@
-import Glibc
-
 /// Resolves paths of a configuration file. A relative path is relative to the folder of the file. A path with the
 /// prefix `credential:` is in the folder of the service manager's credentials, see systemd.exec(5), `LoadCredential=`.
 package struct PathResolver: Sendable {
@@ -11,9 +9,14 @@ package struct PathResolver: Sendable {
     private static let credentialPrefix = "credential:"
 
     /// - Parameters: as the properties of the same names.
-    package init(folder: String?, credentials: String = PathResolver.credentialsFolder) {
+    package init(folder: String?, credentials: String = ServiceCredentials.folder(for: nil)) {
         self.folder = folder
         self.credentials = credentials
+    }
+
+    /// Resolves the paths of a configuration file.
+    package init(file: String) {
+        self.init(folder: Self.folder(of: file), credentials: ServiceCredentials.folder(for: file))
     }
 
     package func resolve(_ path: String) -> String {
@@ -28,10 +31,5 @@ package struct PathResolver: Sendable {
     package static func folder(of file: String) -> String {
         guard let slash = file.lastIndex(of: "/") else { return "" }
         return slash == file.startIndex ? "/" : String(file[..<slash])
-    }
-
-    /// The folder of the credentials. Outside of the service (`doctor`) it is that of the running service.
-    package static var credentialsFolder: String {
-        getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) } ?? "/run/credentials/odograph.service"
     }
 }

@@ -14,7 +14,7 @@ package struct SecretFile: Hashable, Sendable {
     ///
     /// Credentials of the service manager are not checked: their access list looks like a group permission.
     package var exposure: Exposure? {
-        guard !path.hasPrefix(PathResolver.credentialsFolder + "/") else { return nil }
+        guard !ServiceCredentials.contains(path) else { return nil }
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o066 != 0 else { return nil }
         let others = status.st_mode & 0o006 != 0 ? "every user of this machine" : "every member of its group"

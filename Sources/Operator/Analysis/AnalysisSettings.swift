@@ -19,7 +19,7 @@ public struct AnalysisSettings: Hashable, Sendable {
         let document = try ConfigurationFile.document(at: path)
         var settings = AnalysisSettings()
         guard isPartial(document) else {
-            let paths = PathResolver(folder: PathResolver.folder(of: path))
+            let paths = PathResolver(file: path)
             let whole = try AgentConfiguration(document: document, origin: path, paths: paths)
             settings.deviceID = whole.address.device
             settings.tracking = whole.tracking

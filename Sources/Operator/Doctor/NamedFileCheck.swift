@@ -49,8 +49,9 @@ package struct NamedFileCheck {
             guard let problem = contentProblem(bytes) else { return [] }
             return [Finding(.fail, Self.subject, sentence: "\(role) \(path): \(problem)")]
         case .failure(let error):
-            let credentials = PathResolver.credentialsFolder
-            if path.hasPrefix(credentials + "/"), access(credentials, X_OK) != 0 {
+            let credentials = PathResolver.folder(of: path)
+            if ServiceCredentials.contains(path), credentials != ServiceCredentials.none, access(credentials, X_OK) != 0
+            {
                 let name = path.dropFirst(credentials.count + 1)
                 return [
                     Finding(

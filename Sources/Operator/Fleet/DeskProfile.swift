@@ -24,7 +24,7 @@ public struct DeskProfile: Hashable, Sendable {
     public static func load(_ path: String) throws(ConfigurationError) -> DeskProfile {
         try DeskProfile(
             document: try ConfigurationFile.document(at: path), origin: path,
-            paths: PathResolver(folder: PathResolver.folder(of: path)))
+            paths: PathResolver(file: path))
     }
 
     /// Reads a document.

@@ -1,3 +1,6 @@
+import Glibc
+import OdographHarness
+import OdographLink
 import Testing
 
 @testable import Odograph
@@ -11,5 +14,37 @@ struct PathResolverTests {
             paths.resolve("credential:odograph_van-7.key") == "/run/credentials/odograph.service/odograph_van-7.key")
         #expect(paths.resolve("ca.crt") == "/etc/odograph/ca.crt")
         #expect(paths.resolve("/x/ca.crt") == "/x/ca.crt")
+    }
+
+    @Test("The credentials of a service belong to its installed configuration only")
+    func services() throws {
+        let folder = try TemporaryFolder()
+        let paths = try ["installed.json5", "other.json5"].map { try folder.write("{}", to: $0) }
+        let link = folder.file("link.json5")
+        #expect(symlink(paths[0], link) == 0)
+        let installed = [paths[0]: "odograph.service"]
+        func credentials(_ file: String?, own: String? = nil) -> String {
+            ServiceCredentials.folder(for: file, installed: installed, own: own)
+        }
+        for file in [paths[0], link, folder.file("./installed.json5")] {
+            #expect(credentials(file) == "/run/credentials/odograph.service")
+        }
+        for file in [paths[1], folder.file("absent.json5"), "-", nil] {
+            #expect(credentials(file) == ServiceCredentials.none)
+            // A service has its own, whatever the file is.
+            #expect(credentials(file, own: "/run/credentials/x.service") == "/run/credentials/x.service")
+        }
+    }
+
+    @Test("A configuration takes no password from the credentials of another one")
+    func password() throws {
+        let folder = try TemporaryFolder()
+        #expect(mkdir(folder.file("mine"), 0o700) == 0)
+        try folder.write("secret\n", to: "mine/odograph_broker_password")
+        var broker = BrokerConfiguration(url: try BrokerURL("mqtt://127.0.0.1"))
+        broker.credentialsFolder = folder.file("mine")
+        #expect(try BrokerCredentials.password(for: broker) != nil)
+        broker.credentialsFolder = folder.file("other")
+        #expect(try BrokerCredentials.password(for: broker) == nil)
     }
 }
