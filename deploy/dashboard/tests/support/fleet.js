@@ -67,7 +67,8 @@ class Fleet {
             ['    listen [::]:443 ssl;\n', ''],
             ['/etc/ssl/certs/fleet.example.crt', path.join(this.made, 'broker/broker.crt')],
             ['/etc/ssl/private/fleet.example.key', path.join(this.made, 'broker/broker.key')],
-            ['http://127.0.0.1:8080', `http://127.0.0.1:${this.webPort}`],
+            ['"" 8080;', `"" ${this.webPort};`],
+            ['default 8080;', `default ${this.webPort};`],
         ]);
         const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${this.folder}/${name};`);
         const file = path.join(this.folder, 'nginx.conf');
