@@ -39,24 +39,30 @@ struct BatchDocument {
     func records() throws -> [BatchRecord] {
         guard let deviceID, let epoch else { throw BatchError("device_id or epoch is missing") }
         var records = plain
-        var bytes = plain.reduce(0) { $0 + $1.payload.count }
+        var bytes = 0
+        for record in plain { try Self.add(record.payload.count, to: &bytes, of: plain.count) }
         let identity = seed.map { EpochIdentity(epoch: epoch, seed: $0) }
         for table in tables {
-            guard records.count + table.count <= BatchDecoder.maximumRecords else {
-                throw BatchError("more than \(BatchDecoder.maximumRecords) records")
+            guard records.count + table.count <= BatchBounds.records else {
+                throw BatchError("more than \(BatchBounds.records) records")
             }
             let expansion = try TableExpansion(
                 table.template, count: table.count, deviceID: deviceID, epoch: epoch, identity: identity)
             for row in 0..<table.count {
                 let (seq, payload) = try expansion.record(row)
-                bytes += payload.count
-                guard bytes <= BatchDecoder.maximumPayloadBytes else {
-                    throw BatchError("more than \(BatchDecoder.maximumPayloadBytes) bytes of records")
-                }
                 records.append(BatchRecord(channel: table.channel, seq: seq, payload: payload))
+                try Self.add(payload.count, to: &bytes, of: records.count)
             }
         }
         return records.sorted { $0.seq < $1.seq }
+    }
+
+    /// Adds the size of a payload to the size of all.
+    /// - Parameter count: The number of records so far. A batch of one record can be larger.
+    private static func add(_ size: Int, to bytes: inout Int, of count: Int) throws {
+        bytes += size
+        let most = count == 1 ? BatchBounds.recordBytes : BatchBounds.bytes
+        guard bytes <= most else { throw BatchError("more than \(most) bytes of \(count == 1 ? "a record" : "records")") }
     }
 
     private static func readList(
@@ -64,7 +70,14 @@ struct BatchDocument {
     ) throws {
         guard try scanner.kind() == .array else { throw BatchError("\(key) is no array") }
         scanner.open()
-        while try scanner.nextElement() { try read(&scanner) }
+        var count = 0
+        while try scanner.nextElement() {
+            count += 1
+            guard count <= BatchBounds.records else {
+                throw BatchError("\(key) has more than \(BatchBounds.records) elements")
+            }
+            try read(&scanner)
+        }
     }
 
     private static func readTable(_ scanner: inout JSONScanner) throws -> Table {
@@ -82,8 +95,8 @@ struct BatchDocument {
         guard let channel, let count, let template else {
             throw BatchError("a table has no channel, count or records")
         }
-        guard (1...Int64(BatchDecoder.maximumRecords)).contains(count) else {
-            throw BatchError("count is not from 1 to \(BatchDecoder.maximumRecords)")
+        guard (1...Int64(BatchBounds.records)).contains(count) else {
+            throw BatchError("count is not from 1 to \(BatchBounds.records)")
         }
         return Table(channel: channel, count: Int(count), template: template)
     }

@@ -45,22 +45,32 @@ indirect enum RecordTemplate {
             guard (0...ScaledDecimal.mostDecimals).contains(Int(clamping: decimals)) else {
                 throw BatchError("a column has a count of decimals outside 0 to \(ScaledDecimal.mostDecimals)")
             }
-            try readSums(&scanner) { values.append(ScaledDecimal.text(of: $0, decimals: Int(decimals))) }
+            try readSums(&scanner) { sum in
+                try append(ScaledDecimal.text(of: sum, decimals: Int(decimals)), to: &values)
+            }
             return values
         }
         try scanner.readString()
         switch scanner.string {
-        case ColumnWriter.listTag: while try scanner.nextElement() { values.append(try scanner.readText()) }
+        case ColumnWriter.listTag:
+            while try scanner.nextElement() { try append(try scanner.readText(), to: &values) }
         case ColumnWriter.instantTag:
-            try readSums(&scanner) {
-                values.append(Array("\"\(Timestamp(millisecondsSinceEpoch: $0).iso8601)\"".utf8))
+            try readSums(&scanner) { sum in
+                try append(Array("\"\(Timestamp(millisecondsSinceEpoch: sum).iso8601)\"".utf8), to: &values)
             }
         default: throw BatchError("a column has an unknown tag")
         }
         return values
     }
 
-    private static func readSums(_ scanner: inout JSONScanner, _ append: (Int64) -> Void) throws {
+    private static func append(_ value: [UInt8], to values: inout [[UInt8]]) throws {
+        guard values.count < BatchBounds.records else {
+            throw BatchError("a column has more than \(BatchBounds.records) values")
+        }
+        values.append(value)
+    }
+
+    private static func readSums(_ scanner: inout JSONScanner, _ append: (Int64) throws -> Void) throws {
         var sum: Int64 = 0
         while try scanner.nextElement() {
             let (next, isTooLarge) = sum.addingReportingOverflow(try readInteger(&scanner))
@@ -68,7 +78,7 @@ indirect enum RecordTemplate {
                 throw BatchError("a sum of differences exceeds 2^52")
             }
             sum = next
-            append(sum)
+            try append(sum)
         }
     }
 

@@ -130,6 +130,10 @@ struct GeofencePropertyReader {
             draft.addProblem(path, "an identifier has 1 to \(longestIdentifier) bytes", line: line)
             return nil
         }
+        guard !scanner.text.contains(0) else {
+            draft.addProblem(path, "an identifier has no character U+0000", line: line)
+            return nil
+        }
         return scanner.string
     }
 

@@ -3,21 +3,44 @@
 /// A duplicate key is an error.
 package struct JSON5Parser {
     private var scanner: JSONScanner
+    /// Whether a text can have U+0000.
+    private var allowsNull = true
+
+    /// Returns the value of a document whose texts go into messages. They do not have U+0000, which some databases cannot
+    /// store.
+    package static func document(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        var parser = JSON5Parser(scanner: JSONScanner(bytes, dialect: .json5), allowsNull: false)
+        return try parser.document()
+    }
 
     /// Returns the value of a document.
     package static func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var parser = JSON5Parser(scanner: JSONScanner(bytes, dialect: .json5))
-        try parser.scanner.validateEncoding()
-        try parser.scanner.skipWhitespace()
-        guard parser.scanner.nextByte != nil else {
-            throw parser.scanner.json5Failure("the document is empty; write { key: value, … }")
+        return try parser.document()
+    }
+
+    private mutating func document() throws(JSONError) -> JSONValue {
+        try scanner.validateEncoding()
+        try scanner.skipWhitespace()
+        guard scanner.nextByte != nil else {
+            throw scanner.json5Failure("the document is empty; write { key: value, … }")
         }
-        let value = try parser.value(depth: 0)
-        try parser.scanner.skipWhitespace()
-        guard parser.scanner.nextByte == nil else {
-            throw parser.scanner.json5Failure("text after the end of the document; remove it")
+        let value = try value(depth: 0)
+        try scanner.skipWhitespace()
+        guard scanner.nextByte == nil else {
+            throw scanner.json5Failure("text after the end of the document; remove it")
         }
         return value
+    }
+
+    /// Reads a string, whose quote is next.
+    private mutating func string() throws(JSONError) -> String {
+        let place = scanner.position
+        try scanner.readString()
+        guard allowsNull || !scanner.text.contains(0) else {
+            throw scanner.json5Failure("a text with the character U+0000; remove it", at: place)
+        }
+        return scanner.string
     }
 
     /// - Parameter depth: the number of arrays and objects around the value.
@@ -32,8 +55,7 @@ package struct JSON5Parser {
             }
             return byte == UInt8(ascii: "{") ? try object(depth: depth + 1) : try array(depth: depth + 1)
         case "\"", "'":
-            try scanner.readString()
-            return .string(scanner.string)
+            return .string(try string())
         case "0"..."9", "+", "-", ".": return try number()
         default: return try literal()
         }
@@ -94,8 +116,7 @@ package struct JSON5Parser {
 
     private mutating func key(ofObjectAt start: Int) throws(JSONError) -> String {
         if scanner.nextByte == UInt8(ascii: "\"") || scanner.nextByte == UInt8(ascii: "'") {
-            try scanner.readString()
-            return scanner.string
+            return try string()
         }
         let key = scanner.identifier()
         if !key.isEmpty { return key }

@@ -151,6 +151,7 @@ extension JSONScanner {
     /// Reads the digits after `\u`, and the second escape of a surrogate pair.
     private mutating func readUnicodeEscape(since start: Int) throws(JSONError) {
         let unit = try readHexadecimal(digits: 4, since: start)
+        if unit == 0 { hasNullCharacter = true }
         if let scalar = UnicodeScalar(unit) { return append(scalar) }
         let second = position
         if UTF16.isLeadSurrogate(unit), try take("\\", since: start), try take("u", since: start) {

@@ -44,6 +44,8 @@ package struct JSONScanner {
     var textRange: Range<Int>?
     /// A string with escapes or from several pieces, or the spelling of a number.
     var assembled: [UInt8] = []
+    /// Whether a string had the character U+0000, which JSON writes as an escape.
+    package internal(set) var hasNullCharacter = false
     /// Whether the last consumed byte is an opening bracket.
     private var isJustOpened = false
     /// The name of the document's format in error messages.

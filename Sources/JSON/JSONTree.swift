@@ -13,7 +13,12 @@ struct JSONTree {
     final class Slot {
         fileprivate var node = Node.scalar("null")
 
-        func set(_ value: String) { node = .string(value) }
+        /// Sets a text. U+FFFD replaces U+0000, which some databases cannot store.
+        func set(_ value: String) { node = .string(Self.withoutNull(value)) }
+
+        private static func withoutNull(_ text: String) -> String {
+            text.utf8.contains(0) ? String(text.map { $0 == "\0" ? "\u{FFFD}" : $0 }) : text
+        }
 
         func set(_ value: Bool) { node = .scalar(value ? "true" : "false") }
 
@@ -38,7 +43,7 @@ struct JSONTree {
             let slot = Slot()
             guard case .object(var members) = node else { return slot }
             node = .scalar("null")
-            members[key] = slot
+            members[Self.withoutNull(key)] = slot
             node = .object(members)
             return slot
         }

@@ -1,5 +1,4 @@
 import OdographBatches
-import OdographJSON
 import OdographStore
 import OdographWire
 
@@ -59,12 +58,11 @@ package struct MessageReader: Sendable {
         switch message.content {
         case .location(let event): try check(event, on: place.channel)
         case .givenUp(let record): try check(record.ranges)
-        case .timeline(let event): try check(event)
         case .reported(let report): try check(report.ledger)
-        case .status: break
+        case .timeline, .status: break
         }
         if message.number == nil, [.location, .geofence, .timeline, .givenUp].contains(place.channel) {
-            throw RejectionReason("epoch or seq is missing, less than 1, or greater than 2^53 - 1")
+            throw RejectionReason("epoch or seq is missing")
         }
         return message
     }
@@ -74,14 +72,11 @@ package struct MessageReader: Sendable {
     ) throws(RejectionReason) -> VehicleMessage.Content {
         do {
             switch channel {
-            case .location, .geofence:
-                if let usual = LocationMessage(usualForm: payload) { return .location(usual.location) }
-                return .location(try JSONCoder.decode(LocationMessage.self, from: payload).location)
-            case .timeline:
-                return .timeline(try JSONCoder.decode(TimelineMessage.self, from: payload).timelineEvent)
-            case .givenUp: return .givenUp(try JSONCoder.decode(GivenUpMessage.self, from: payload).givenUp)
-            case .status: return .status(try JSONCoder.decode(StatusMessage.self, from: payload))
-            case .reported: return .reported(try JSONCoder.decode(ReportedMessage.self, from: payload))
+            case .location, .geofence: return .location(try LocationMessage(message: payload).location)
+            case .timeline: return .timeline(try TimelineMessage(message: payload).timelineEvent)
+            case .givenUp: return .givenUp(try GivenUpMessage(message: payload).givenUp)
+            case .status: return .status(try StatusMessage(message: payload))
+            case .reported: return .reported(try ReportedMessage(message: payload))
             case .batch, .response: throw RejectionReason("not a topic of one record, a status or a report")
             }
         } catch {
@@ -90,39 +85,19 @@ package struct MessageReader: Sendable {
     }
 
     private func check(_ event: LocationEvent, on channel: UplinkChannel) throws(RejectionReason) {
-        guard (-90...90).contains(event.coords.latitude), (-180...180).contains(event.coords.longitude) else {
-            throw RejectionReason("the position is not on the Earth")
-        }
         guard (event.geofence != nil) == (channel == .geofence) else {
             throw RejectionReason("geofence is only in messages of the channel geofence, and in all of them")
         }
     }
 
-    /// The longest identifier of an event, and the longest reason, bytes. Both are in keys of tables, which a database
-    /// limits.
-    private static let (longestIdentifier, longestReason) = (1000, 100)
-
-    private func check(_ event: TimelineEventRevision) throws(RejectionReason) {
-        guard event.eventID.utf8.count <= Self.longestIdentifier else {
-            throw RejectionReason("event_id is longer than \(Self.longestIdentifier) bytes")
-        }
-    }
-
     private func check(_ ledger: [LedgerRange]) throws(RejectionReason) {
-        let areRanges = ledger.allSatisfy { RecordKey.areNumbers($0.epoch, $0.from, $0.to) }
-        guard areRanges, ledger.allSatisfy({ $0.reason.rawValue.utf8.count <= Self.longestReason }) else {
-            throw RejectionReason(
-                "ledger has a number that is not from 1 to 2^53 - 1, or a reason longer than \(Self.longestReason) bytes"
-            )
+        guard ledger.allSatisfy({ $0.from <= $0.to }) else {
+            throw RejectionReason("ledger has a range whose end is before its beginning")
         }
     }
 
     private func check(_ ranges: [GivenUpRange]) throws(RejectionReason) {
-        guard ranges.allSatisfy({ $0.reason.rawValue.utf8.count <= Self.longestReason }) else {
-            throw RejectionReason("a reason is longer than \(Self.longestReason) bytes")
-        }
-        guard !ranges.isEmpty,
-            ranges.allSatisfy({ RecordKey.areNumbers($0.epoch, $0.from, $0.to) && $0.from <= $0.to }),
+        guard !ranges.isEmpty, ranges.allSatisfy({ $0.from <= $0.to }),
             zip(ranges, ranges.dropFirst()).allSatisfy({ ($0.epoch, $0.to) < ($1.epoch, $1.from) })
         else {
             throw RejectionReason("ranges is empty, or has ranges that are not ascending, separate ones from 1")
@@ -142,6 +117,7 @@ package struct RejectionReason: Error, Hashable, Sendable, CustomStringConvertib
     init(_ error: any Error) {
         switch error {
         case let reason as RejectionReason: self = reason
+        case let error as MessageError: self.init(error.description)
         case DecodingError.keyNotFound(let key, let context):
             self.init("\(Self.path(context.codingPath + [key])) is missing")
         case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):

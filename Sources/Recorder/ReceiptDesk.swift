@@ -76,7 +76,7 @@ struct ReceiptDesk {
             schedule.receiveDeletion(of: topic.vehicle, now: .now)
             return true
         }
-        let receipt = try? JSONCoder.decode(Receipt.self, from: message.payload)
+        let receipt = try? Receipt(message: message.payload)
         let other = schedule.receive(receipt, of: topic.vehicle, isRetained: message.isRetained, now: .now)
         if let other {
             throw .storeShared(path: configuration.database.description, topic: message.topic, storeID: other)

@@ -41,12 +41,9 @@ package struct VehicleMessage: Hashable, Sendable {
 }
 
 extension RecordKey {
-    /// Creates a number from two optional parts; nil if one is missing or not positive.
+    /// Creates a number from two optional parts; nil if one is missing.
     fileprivate init?(epoch: Int64?, seq: Int64?) {
-        guard let epoch, let seq, Self.areNumbers(epoch, seq) else { return nil }
+        guard let epoch, let seq else { return nil }
         self.init(epoch: epoch, seq: seq)
     }
-
-    /// Returns whether numbers are those that an agent gives: from 1, and exact in every program that reads JSON.
-    static func areNumbers(_ numbers: Int64...) -> Bool { numbers.allSatisfy { (1...(1 << 53) - 1).contains($0) } }
 }

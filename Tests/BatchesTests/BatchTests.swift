@@ -104,8 +104,8 @@ struct BatchTests {
             (#"{"tables":[{}]}"#, "a table has no channel, count or records"),
             (#"{"tables":[{"channel":"status"}]}"#, "channel is not one of records"),
             (#"{"plain":[["location",1]]}"#, "an element of plain is not channel, seq and payload"),
-            (#"{"tables":[{"channel":"location","count":0,"records":{}}]}"#, "count is not from 1 to 10000"),
-            (#"{"tables":[{"channel":"location","count":10001,"records":{}}]}"#, "count is not from 1 to 10000"),
+            (#"{"tables":[{"channel":"location","count":0,"records":{}}]}"#, "count is not from 1 to 100"),
+            (#"{"tables":[{"channel":"location","count":101,"records":{}}]}"#, "count is not from 1 to 100"),
             (#"{"tables":[{"records":{"a":[]}}]}"#, "a column is empty"),
             (#"{"tables":[{"records":{"a":["v"]}}]}"#, "a column is empty"),
             (#"{"tables":[{"records":{"a":["x",1]}}]}"#, "a column has an unknown tag"),
@@ -145,16 +145,40 @@ struct BatchTests {
         #expect(error?.description == reason)
     }
 
-    @Test("A small message does not expand to more payload than the limit")
-    func expansion() throws {
-        let text = String(repeating: "x", count: 100_000)
+    @Test(
+        "A small message does not expand to more than the bounds of a batch",
+        arguments: [
+            (count: 100, text: 500, problem: nil), (count: 100, text: 700, problem: "more than 65536 bytes of records"),
+            (count: 1, text: 250_000, problem: nil), (count: 2, text: 40_000, problem: "more than 65536 bytes of records"),
+            (count: 1, text: 270_000, problem: "more than 262144 bytes of a record"),
+            (count: 100, text: 600_000, problem: "not a zlib stream, or longer than 589824 bytes when expanded"),
+        ] as [(count: Int, text: Int, problem: String?)])
+    func expansion(count: Int, text: Int, problem: String?) throws {
+        let text = String(repeating: "x", count: text)
         let document =
-            #"{"device_id":"v","epoch":1,"tables":[{"channel":"location","count":10000,"records":{"a":{"seq":[0"#
-            + String(repeating: ",1", count: 10_000) + #"],"uuid":"\#(text)"}}}]}"#
+            #"{"device_id":"v","epoch":1,"tables":[{"channel":"location","count":\#(count),"records":{"a":{"seq":[0"#
+            + String(repeating: ",1", count: count) + #"],"uuid":"\#(text)"}}}]}"#
         let message = try #require(DeflateFormat.zlib.compressed(Array(document.utf8)))
         #expect(message.count < 2000)
-        let error = #expect(throws: BatchError.self) { try BatchDecoder.records(of: message) }
-        #expect(error?.description == "more than 16777216 bytes of records")
+        do throws(BatchError) {
+            #expect(try BatchDecoder.records(of: message).count == count && problem == nil)
+        } catch {
+            #expect(error.description == problem)
+        }
+    }
+
+    @Test(
+        "Lists and columns are not longer than a batch",
+        arguments: [
+            (#"{"tables":[\#(Array(repeating: "{" + table + "{}}", count: 101).joined(separator: ","))]}"#, "tables"),
+            (#"{"plain":[\#(Array(repeating: #"["location",1,"{}"]"#, count: 101).joined(separator: ","))]}"#, "plain"),
+            (#"{"tables":[{"records":{"a":[0\#(String(repeating: ",1", count: 101))]}}]}"#, "a column"),
+            (#"{"tables":[{"records":{"a":["v"\#(String(repeating: ",1", count: 101))]}}]}"#, "a column"),
+            (#"{"tables":[{"records":{"a":["t"\#(String(repeating: ",1", count: 101))]}}]}"#, "a column"),
+        ])
+    func lists(document: String, what: String) {
+        let error = #expect(throws: BatchError.self) { try BatchDecoder.records(ofDocument: Array(document.utf8)) }
+        #expect(error?.description.hasPrefix("\(what) has more than 100") == true, "\(error as Any)")
     }
 
     @Test("Bytes that are damaged anywhere are an error or other records", arguments: 0..<8)

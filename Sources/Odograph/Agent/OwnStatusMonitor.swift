@@ -1,6 +1,5 @@
 import OdographLink
 import Logging
-import OdographJSON
 import OdographWire
 
 /// Handles the agent's own status topic: corrects a late will, and reports another agent with the same name.
@@ -25,7 +24,7 @@ struct OwnStatusMonitor {
     var topic: String { address.topic(.status) }
 
     mutating func handle(_ message: IncomingMessage) {
-        guard !message.isRetained, let status = try? JSONCoder.decode(StatusMessage.self, from: message.payload) else {
+        guard !message.isRetained, let status = try? StatusMessage(message: message.payload) else {
             return
         }
         perform(detector.handle(status))

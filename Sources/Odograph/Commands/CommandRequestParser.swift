@@ -24,7 +24,7 @@ enum CommandRequestParser {
         guard payload.count <= maximumBytes else { throw tooLarge(payload.count) }
         let document: JSONValue
         do {
-            document = try JSON5Parser.value(of: payload)
+            document = try JSON5Parser.document(of: payload)
         } catch {
             throw Refusal(id: "", problem: "\(error.lineAndColumn): \(error.reason)")
         }

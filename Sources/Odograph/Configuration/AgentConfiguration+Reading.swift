@@ -12,6 +12,9 @@ extension AgentConfiguration {
         let groups = reader.strings("groups").enumerated().compactMap { index, name in
             Self.group(name, at: index, &reader)
         }
+        if groups.count > Self.maximumGroups {
+            reader.reject("groups", "more than \(Self.maximumGroups) groups; write fewer")
+        }
         let broker = reader.object("broker", mayQuote: false) { BrokerConfiguration(&$0, paths: paths) }
         source = reader.object("source") { SourceConfiguration(&$0, paths: paths) }
         vehicle = reader.object("vehicle") { VehicleConfiguration(&$0, paths: paths) }
@@ -37,6 +40,9 @@ extension AgentConfiguration {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
     }
+
+    /// The most groups of a device. `reported` has two elements for each at most.
+    private static let maximumGroups = 64
 
     private static func group(_ name: String, at index: Int, _ reader: inout SettingsReader) -> String? {
         do {

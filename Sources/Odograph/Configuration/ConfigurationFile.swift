@@ -42,7 +42,7 @@ public enum ConfigurationFile {
 
     private static func document(of bytes: [UInt8], origin: String) throws(ConfigurationError) -> JSONValue {
         do {
-            return try JSON5Parser.value(of: bytes)
+            return try JSON5Parser.document(of: bytes)
         } catch {
             throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(error)])
         }

@@ -5,6 +5,9 @@ import OdographTracking
 import OdographWire
 
 extension TrackingSettings {
+    /// The longest extras, bytes of JSON. With those of a command and of a geofence a record stays within its bound.
+    private static let longestExtras = 64 << 10
+
     /// Reads the keys under `tracking`.
     package init(_ reader: inout SettingsReader) {
         self.init()
@@ -32,6 +35,10 @@ extension TrackingSettings {
         monthlyBudget = reader.object("monthly_budget", MonthlyBudget.init)
         if case .object(let members)? = reader.value("extras") {
             extras = members
+            // A record has them, and those of a command and of a geofence, which are bounded too.
+            if (try? JSONCoder.bytes(of: members).count) ?? 0 > Self.longestExtras {
+                reader.reject("extras", "longer than \(Self.longestExtras) bytes as JSON; write less")
+            }
         } else if reader.hasValue("extras") {
             reader.reject("extras", "write an object, { key: value, … }")
         }

@@ -1,17 +1,12 @@
+import OdographBatches
 import OdographStore
 
 /// Decides which location records wait for a batch, when the batch closes, and how many records it has.
 struct BatchPlan: Equatable {
-    /// The largest number of records in a batch.
-    static let maximumRecords = 100
-    /// The size of the records' payloads from which a batch gets no further record, bytes. The compressed message is
-    /// much smaller, also for brokers with a limit of 128 kB.
-    static let maximumBytes = 64 << 10
-
     let batchIntervalMilliseconds: Int64
     let positionIntervalMilliseconds: Int64
     /// The largest number of records in a batch on this connection; 1 if records are sent alone.
-    private(set) var recordLimit = maximumRecords
+    private(set) var recordLimit = BatchBounds.records
     private var waiting: (since: Int64, records: Int, bytes: Int, hasRevision: Bool)?
     /// When the last location record was published alone, on the monotonic clock. nil if the next one is wanted at
     /// once.
@@ -51,7 +46,7 @@ struct BatchPlan: Equatable {
     /// When the batch closes, on the monotonic clock. nil if no record waits.
     var dueUptimeMilliseconds: Int64? {
         waiting.map { waiting in
-            waiting.records >= Self.maximumRecords || waiting.bytes >= Self.maximumBytes
+            waiting.records >= BatchBounds.records || waiting.bytes >= BatchBounds.bytes
                 ? waiting.since : waiting.since + batchIntervalMilliseconds
         }
     }
@@ -94,7 +89,7 @@ struct BatchPlan: Equatable {
     // MARK: The broker's limits
 
     /// Notes a new connection, whose broker can have other limits.
-    mutating func handleConnected() { recordLimit = Self.maximumRecords }
+    mutating func handleConnected() { recordLimit = BatchBounds.records }
 
     /// Notes that the broker has refused a batch. The next ones are smaller, and finally records are sent alone.
     /// - Parameter isTooLarge: Whether the reason is the size. Otherwise records are sent alone at once.
@@ -114,7 +109,7 @@ struct BatchPlan: Equatable {
             let hasRoom =
                 groups.last.map { last in
                     last.isBatch && isBatch && last.records[0].epoch == record.epoch
-                        && last.records.count < recordLimit && bytes + record.payload.count <= Self.maximumBytes
+                        && last.records.count < recordLimit && bytes + record.payload.count <= BatchBounds.bytes
                 } ?? false
             if hasRoom {
                 groups[groups.count - 1].records.append(record)

@@ -1,5 +1,4 @@
 import Logging
-import OdographJSON
 import OdographLink
 import OdographPositioning
 import OdographStore
@@ -43,7 +42,7 @@ extension Publisher {
         guard delivery?.settings.stores.contains(name) == true, !payload.isEmpty else { return }
         let receipt: Receipt
         do {
-            receipt = try JSONCoder.decode(Receipt.self, from: payload)
+            receipt = try Receipt(message: payload)
         } catch {
             return logger.warning("the receipt of store \(name) is ignored: \(error)")
         }

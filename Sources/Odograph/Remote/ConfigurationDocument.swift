@@ -36,7 +36,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
         guard bytes.count <= Self.maximumBytes else { throw Self.tooLarge(bytes.count, origin: origin) }
         let document: JSONValue
         do {
-            document = try JSON5Parser.value(of: bytes)
+            document = try JSON5Parser.document(of: bytes)
         } catch {
             throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(error)])
         }

@@ -41,7 +41,7 @@ public struct ControlSocketClient: Sendable {
         guard var bytes = try? JSONCoder.bytes(of: request) else { throw failure("the command is not valid JSON") }
         bytes.append(UInt8(ascii: "\n"))
         guard Self.sendAll(bytes, to: descriptor), let line = readLine(descriptor),
-            let response = try? JSONCoder.decode(CommandResponse.self, from: line)
+            let response = try? CommandResponse(message: line)
         else { throw failure("the agent did not respond; see its log") }
         if let address, response.address != address { throw otherAgentError(response.address, expected: address) }
         return response

@@ -23,7 +23,9 @@ extension FleetClient {
     private static let most: Int = 100_000
 
     /// A part of the answer of a recorder.
-    private struct AnswerPart: Decodable {
+    private struct AnswerPart: WireMessage {
+        static let form = MessageForm.historyTimeline
+
         var store: String
         var part: Int
         var status: String
@@ -124,7 +126,7 @@ extension FleetClient {
             }
             read += 1
             seconds = Self.partSeconds
-            guard let part = try? JSONCoder.decode(AnswerPart.self, from: payload) else {
+            guard let part = try? AnswerPart(message: payload) else {
                 throw ExitError(.dataError, "the answer of a recorder cannot be read")
             }
             if let store = parts.first?.store, store != part.store { continue }

@@ -210,7 +210,7 @@ public actor FleetClient {
     /// can choose the id and the correlation data.
     private func handleResponse(_ message: IncomingMessage) {
         let parts = message.topic.split(separator: "/")
-        guard parts.count == 4, let answer = try? JSONCoder.decode(CommandResponse.self, from: message.payload) else {
+        guard parts.count == 4, let answer = try? CommandResponse(message: message.payload) else {
             return
         }
         let device = String(parts[2])
@@ -310,12 +310,12 @@ extension FleetClient.Vehicle {
     /// - Returns: false if the channel is not one of the state.
     fileprivate mutating func update(_ payload: [UInt8], on channel: Substring) -> Bool {
         switch channel {
-        case "status": status = try? JSONCoder.decode(StatusMessage.self, from: payload)
+        case "status": status = try? StatusMessage(message: payload)
         case "location":
-            position = (try? JSONCoder.decode(LocationMessage.self, from: payload))?.location
+            position = (try? LocationMessage(message: payload))?.location
             positionAt = position?.timestamp
         case "reported":
-            var new = try? JSONCoder.decode(ReportedMessage.self, from: payload)
+            var new = try? ReportedMessage(message: payload)
             // A report contains the merged configuration only after a change.
             if let old = report, old.configurationHash == new?.configurationHash, new?.configuration == nil {
                 new?.configuration = old.configuration

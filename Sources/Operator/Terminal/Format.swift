@@ -85,9 +85,9 @@ public enum Format {
 extension Double {
     /// Returns the number with 0 to 9 decimals, rounded half away from zero.
     package func formatted(decimals: Int) -> String {
-        guard isFinite, abs(self) < 1e9 else { return "\(self)" }
         var scale: Int64 = 1
         for _ in 0..<decimals { scale *= 10 }
+        guard isFinite, abs(self) * Double(scale) < 9e18 else { return "\(self)" }
         let scaled = Int64((abs(self) * Double(scale)).rounded())
         let sign = self < 0 && scaled > 0 ? "-" : ""
         guard decimals > 0 else { return "\(sign)\(scaled)" }

@@ -1,6 +1,5 @@
 import Logging
 import Odograph
-import OdographJSON
 import OdographLink
 import OdographThreads
 import OdographWire
@@ -119,7 +118,7 @@ private struct EventReader: Sendable {
         if vehicle.device == device {
             result.value.withLock { _ = $0.confirmedFleets.insert(vehicle.fleet) }
         } else if message.isRetained {
-            let receipt = try? JSONCoder.decode(Receipt.self, from: message.payload)
+            let receipt = try? Receipt(message: message.payload)
             result.value.withLock { $0.receipts[vehicle] = receipt?.storeID ?? "" }
         }
     }
