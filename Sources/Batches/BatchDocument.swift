@@ -62,7 +62,9 @@ struct BatchDocument {
     private static func add(_ size: Int, to bytes: inout Int, of count: Int) throws {
         bytes += size
         let most = count == 1 ? BatchBounds.recordBytes : BatchBounds.bytes
-        guard bytes <= most else { throw BatchError("more than \(most) bytes of \(count == 1 ? "a record" : "records")") }
+        guard bytes <= most else {
+            throw BatchError("more than \(most) bytes of \(count == 1 ? "a record" : "records")")
+        }
     }
 
     private static func readList(

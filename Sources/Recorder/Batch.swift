@@ -38,6 +38,16 @@ package struct BatchEntry: Hashable, Sendable {
     }
 }
 
+extension BatchEntry.Content {
+    /// The size of the payload, as it is stored, bytes.
+    var size: Int {
+        switch self {
+        case .message(let message): message.payload.utf8.count
+        case .rejected(_, let payload, _, _): payload.count
+        }
+    }
+}
+
 /// The received messages that are not committed yet.
 package struct Batch: Sendable {
     /// The messages in the order of their arrival.
@@ -55,10 +65,7 @@ package struct Batch: Sendable {
     /// Adds a message.
     package mutating func append(_ entry: BatchEntry) {
         entries.append(entry)
-        switch entry.content {
-        case .message(let message): bytes += message.payload.utf8.count
-        case .rejected(_, let payload, _, _): bytes += payload.count
-        }
+        bytes += entry.content.size
     }
 
     /// Removes all messages, which are committed.

@@ -62,6 +62,12 @@ package actor FleetRecorder {
 
     private(set) var database: (any RecordDatabase)?
     private var batch: Batch
+    /// The messages that are not read yet.
+    private var intake: Intake
+    /// The planned reading of messages.
+    private var readingTurn: (time: ContinuousClock.Instant, task: Task<Void, Never>)?
+    /// The vehicles of which the log says that messages are refused, and until when this needs no other line.
+    private var reportedRefusals: [DeviceAddress: ContinuousClock.Instant] = [:]
     /// The reason why the last write failed; nil if it did not.
     private(set) var failure: DatabaseFailure?
     /// The newest error of a service whose statements fail although records can be written.
@@ -122,11 +128,12 @@ package actor FleetRecorder {
         fleets = Set(configuration.fleets)
         isRelaying = configuration.relay != nil
         batch = Batch(limits: configuration.batch)
+        intake = Intake(limits: configuration.limits)
         receipts = ReceiptDesk(configuration)
     }
 
     /// The size of the received payloads that are not committed.
-    var pendingBytes: Int { batch.bytes }
+    var pendingBytes: Int { batch.bytes + intake.bytes }
 
     /// Records until ``stop()``.
     /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end, or if
@@ -148,13 +155,13 @@ package actor FleetRecorder {
                 await wait(seconds: patience.minimumSeconds)
             }
         }
-        if !batch.entries.isEmpty {
-            do throws(DatabaseFailure) {
-                try write()
-            } catch {
-                logger.error("\(batch.entries.count) received messages are lost: the database cannot be written")
-                throw error
-            }
+        readingTurn?.task.cancel()
+        do throws(DatabaseFailure) {
+            try writeAll()
+        } catch {
+            logger.error(
+                "\(batch.entries.count + intake.count) received messages are lost: the database cannot be written")
+            throw error
         }
         if let end { throw end }
     }
@@ -256,6 +263,11 @@ package actor FleetRecorder {
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
             planReceipts()
+            // The broker keeps what follows.
+            while intake.isFull, failure == nil, !isStopping {
+                readWaiting()
+                try? await Task.sleep(for: .milliseconds(10))
+            }
         }
         silence.cancel()
         endReceipts()
@@ -273,10 +285,9 @@ package actor FleetRecorder {
         case .message(let message):
             subscriptions.note(topic: message.topic)
             guard !receiveReceipt(message) else { return }
-            for content in reader.contents(topic: message.topic, payload: message.payload) { append(content) }
+            take(Intake.Message(topic: message.topic, content: .payload(message.payload), received: .now))
         case .oversized(let topic, let bytes):
-            let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
-            append(.rejected(topic: topic, payload: [], bytes: bytes, reason: reason))
+            take(Intake.Message(topic: topic, content: .oversized(bytes: bytes), received: .now))
         case .connected(let information):
             beginReceipts()
             setConnection(.now)
@@ -318,9 +329,78 @@ package actor FleetRecorder {
         }
     }
 
-    private func append(_ content: BatchEntry.Content) {
-        batch.append(BatchEntry(content, received: .now))
-        // After an error, what the session still has is added without a limit of its own: the session limits it.
+    // MARK: - Reading
+
+    /// The time for which the recorder reads messages before it takes new ones from the session.
+    private static let readingSlice = Duration.milliseconds(50)
+
+    /// What a message, and each record in it, counts beside its payload, bytes: about the other columns of a row.
+    private static let messageBytes = 256
+
+    /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.
+    private func take(_ message: Intake.Message) {
+        let (vehicle, now) = (VehicleTopic.vehicle(of: message.topic, root: reader.root), ContinuousClock.now)
+        if let refusal = intake.add(message, of: vehicle, at: now) {
+            counters.countRefused(refusal)
+            if let vehicle { report(refusal, of: vehicle, at: now) }
+        }
+        planReading()
+    }
+
+    /// Logs that messages of a vehicle are refused, once an hour.
+    private func report(_ refusal: IntakeRefusal, of vehicle: DeviceAddress, at now: ContinuousClock.Instant) {
+        guard reportedRefusals[vehicle].map({ $0 < now }) ?? true else { return }
+        reportedRefusals = reportedRefusals.filter { $0.value >= now }
+        reportedRefusals[vehicle] = now + .seconds(3600)
+        logger.warning(
+            "messages of \(vehicle.fleet)/\(vehicle.device) are refused: it sends more than limits.\(refusal.key) allows"
+        )
+    }
+
+    /// Plans the reading of the next message. A later one that is planned is replaced.
+    private func planReading() {
+        guard failure == nil, let seconds = intake.secondsToNext(at: .now) else { return }
+        let time = ContinuousClock.now + .seconds(seconds)
+        if let readingTurn {
+            guard time < readingTurn.time else { return }
+            readingTurn.task.cancel()
+        }
+        let task = Task {
+            if seconds > 0 {
+                guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
+            }
+            readingTurn = nil
+            readWaiting()
+            planReading()
+        }
+        readingTurn = (time, task)
+    }
+
+    /// Reads messages in turns, until it is time to take new ones.
+    private func readWaiting() {
+        let end = ContinuousClock.now + Self.readingSlice
+        while failure == nil, case let now = ContinuousClock.now, now < end,
+            let (vehicle, message) = intake.next(at: now)
+        {
+            read(message, of: vehicle, at: now)
+        }
+    }
+
+    private func read(_ message: Intake.Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
+        let contents: [BatchEntry.Content]
+        switch message.content {
+        case .payload(let payload): contents = reader.contents(topic: message.topic, payload: payload)
+        case .oversized(let bytes):
+            let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
+            contents = [.rejected(topic: message.topic, payload: [], bytes: bytes, reason: reason)]
+        }
+        let bytes = contents.reduce(Self.messageBytes) { $0 + $1.size + Self.messageBytes }
+        intake.charge(bytes, to: vehicle, at: now)
+        for content in contents { append(BatchEntry(content, received: message.received)) }
+    }
+
+    private func append(_ entry: BatchEntry) {
+        batch.append(entry)
         guard failure == nil else { return }
         if batch.isFull {
             commit()
@@ -346,11 +426,21 @@ package actor FleetRecorder {
         }
     }
 
+    /// Writes all that is received, before the end.
+    private func writeAll() throws(DatabaseFailure) {
+        while let (vehicle, message) = intake.next(at: .now, isLast: true) {
+            read(message, of: vehicle, at: .now)
+            if batch.isFull { try write() }
+        }
+        if !batch.entries.isEmpty { try write() }
+    }
+
     private func write() throws(DatabaseFailure) {
         let database = try openedDatabase()
         do throws(DatabaseFailure) {
-            let stored = try database.write(batch.entries)
+            let stored = try database.write(batch.entries, refused: intake.refused)
             counters.count(stored, of: batch.entries)
+            intake.forgetRefused()
         } catch {
             // Opening again finds the file at the path if it was replaced, and makes it if it was deleted.
             self.database = nil
@@ -376,6 +466,7 @@ package actor FleetRecorder {
                 failure = nil
                 logger.notice("the database can be used again")
                 hooks.begin()
+                planReading()
                 return
             } catch {
                 // The next attempt finds the same, or another reason.

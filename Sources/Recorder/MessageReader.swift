@@ -5,7 +5,7 @@ import OdographWire
 /// Decides whether a message is one of a vehicle, and reads it.
 package struct MessageReader: Sendable {
     /// The first part of every topic.
-    private let root: String
+    let root: String
 
     /// - Parameter root: The first part of every topic.
     package init(root: String) { self.root = root }
@@ -52,6 +52,9 @@ package struct MessageReader: Sendable {
         guard !payload.isEmpty else { throw RejectionReason("empty") }
         // The decoder would also accept UTF-16.
         guard let text = String(validating: payload, as: UTF8.self) else { throw RejectionReason("not UTF-8") }
+        guard !place.channel.isOfRecords || payload.count <= BatchBounds.recordBytes else {
+            throw RejectionReason("longer than \(BatchBounds.recordBytes) bytes")
+        }
         let message = VehicleMessage(
             vehicle: place.vehicle, channel: place.channel, isBacklog: place.isBacklog,
             content: try content(of: payload, on: place.channel), payload: text)
@@ -61,7 +64,7 @@ package struct MessageReader: Sendable {
         case .reported(let report): try check(report.ledger)
         case .timeline, .status: break
         }
-        if message.number == nil, [.location, .geofence, .timeline, .givenUp].contains(place.channel) {
+        if message.number == nil, place.channel.isOfRecords {
             throw RejectionReason("epoch or seq is missing")
         }
         return message

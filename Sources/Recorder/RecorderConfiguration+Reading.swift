@@ -39,6 +39,7 @@ extension RecorderConfiguration {
                 seconds: reader.number("seconds", default: usual.seconds, in: 0.01...60, unit: "seconds"),
                 records: reader.integer("records", default: usual.records, in: 1...100_000, unit: "messages"))
         }
+        limits = reader.object("limits") { reader in VehicleLimits(&reader) }
         let usual = ReceiptSettings()
         receipts = ReceiptSettings(
             store: reader.string("store") ?? usual.store,

@@ -13,6 +13,8 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var database: DatabaseLocation
     /// When a batch of messages is written.
     package var batch: BatchLimits
+    /// What one vehicle may add.
+    package var limits: VehicleLimits
     /// The receipts.
     package var receipts: ReceiptSettings
     /// The age above which records are removed, days; nil to keep all.

@@ -28,6 +28,10 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var conflicts: Int
     /// The kept messages that violate the contract.
     package var rejected: Int
+    /// The messages that were refused because their vehicles have sent too much.
+    package var refused: Int
+    /// The vehicles with the most of them, with their numbers.
+    package var refusedVehicles: [String: Int]
     /// The numbers of notifications by their state, for each rule.
     package var notifications: [NotificationCounts]
     /// The relay; nil if there was none.
@@ -41,7 +45,9 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         case openGaps = "open_gaps"
         case openNumbers = "open_numbers"
         case givenUpNumbers = "given_up_numbers"
-        case conflicts, rejected, notifications, relay
+        case conflicts, rejected, refused
+        case refusedVehicles = "refused_vehicles"
+        case notifications, relay
     }
 
     /// Reads the numbers. The recorder can write meanwhile.
@@ -76,6 +82,15 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
         givenUpNumbers = numbers[8] - records
+        refused = Int(try connection.firstInteger("SELECT coalesce(sum(refused), 0) FROM vehicles") ?? 0)
+        var most: [String: Int] = [:]
+        try connection.prepare(
+            "SELECT fleet, device, refused FROM vehicles WHERE refused > 0 ORDER BY refused DESC LIMIT 5"
+        ).forEach { row throws(DatabaseFailure) in
+            most["\(row.text(0) ?? "")/\(row.text(1) ?? "")"] = Int(row.integer(2))
+            return true
+        }
+        refusedVehicles = most
         notifications = try NotificationCounts.read(from: connection)
         let isServer = if case .server = database { true } else { false }
         relay = try RelayCounts.read(from: connection, isServer: isServer)
@@ -93,6 +108,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         given up     \(givenUpNumbers) numbers
         conflicts    \(conflicts)
         rejected     \(rejected)
+        refused      \(refused)\(refusedText)
 
         """
             + notifications.map {
@@ -101,6 +117,12 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
             + (relay.map {
                 "relay        \($0.relayed) accepted, \($0.refused) refused, \($0.waiting) waiting\n"
             } ?? "")
+    }
+
+    private var refusedText: String {
+        guard !refusedVehicles.isEmpty else { return "" }
+        let names = refusedVehicles.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
+        return ", because vehicles have sent too much: " + names.joined(separator: ", ")
     }
 
     /// Returns the numbers as one JSON object and a newline.

@@ -31,4 +31,12 @@ package struct VehicleTopic: Hashable, Sendable {
         self.channel = channel
         isBacklog = parts.count == 5
     }
+
+    /// Returns the vehicle that a topic belongs to, also a topic without a meaning; nil for one of no vehicle.
+    static func vehicle(of topic: String, root: String) -> DeviceAddress? {
+        let parts = topic.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count == 4, parts[0].elementsEqual(root.utf8) else { return nil }
+        return try? DeviceAddress(
+            root: root, fleet: String(Substring(parts[1])), device: String(Substring(parts[2])))
+    }
 }

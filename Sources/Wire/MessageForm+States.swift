@@ -24,7 +24,8 @@ extension MessageForm {
 
     private static let levels = list(
         of: [
-            "level": free, "version": free, "hash": free, "applied": free, "hash_in_force": free, "version_in_force": free,
+            "level": free, "version": free, "hash": free, "applied": free, "hash_in_force": free,
+            "version_in_force": free,
             "retained": free,
         ], atMost: 100)
 
@@ -34,7 +35,8 @@ extension MessageForm {
         "count": count, "hash": free,
         "levels": list(
             of: [
-                "level": free, "hash": free, "applied": free, "hash_in_force": free, "count": count, "error_count": count,
+                "level": free, "hash": free, "applied": free, "hash_in_force": free, "count": count,
+                "error_count": count,
                 "single_count": count,
             ], atMost: 100),
         "errors": list(

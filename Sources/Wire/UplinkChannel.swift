@@ -30,6 +30,14 @@ extension UplinkChannel {
         }
     }
 
+    /// Whether its messages are records, which have numbers.
+    package var isOfRecords: Bool {
+        switch self {
+        case .location, .geofence, .timeline, .givenUp: true
+        case .batch, .status, .reported, .response: false
+        }
+    }
+
     /// Whether the broker retains a record of the channel. In the backlog it does not: the record would replace a newer
     /// one.
     public func isRetained(asBacklog isBacklog: Bool) -> Bool { isRetained && !isBacklog }

@@ -149,7 +149,8 @@ struct BatchTests {
         "A small message does not expand to more than the bounds of a batch",
         arguments: [
             (count: 100, text: 500, problem: nil), (count: 100, text: 700, problem: "more than 65536 bytes of records"),
-            (count: 1, text: 250_000, problem: nil), (count: 2, text: 40_000, problem: "more than 65536 bytes of records"),
+            (count: 1, text: 250_000, problem: nil),
+            (count: 2, text: 40_000, problem: "more than 65536 bytes of records"),
             (count: 1, text: 270_000, problem: "more than 262144 bytes of a record"),
             (count: 100, text: 600_000, problem: "not a zlib stream, or longer than 589824 bytes when expanded"),
         ] as [(count: Int, text: Int, problem: String?)])

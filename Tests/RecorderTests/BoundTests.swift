@@ -148,7 +148,9 @@ struct BoundTests {
             ("status", StatusMessage.form), ("reported", ReportedMessage.form),
         ]
         for (channel, form) in forms {
-            let texts = Self.originals.filter { $0.channel == channel || channel == "location" && $0.channel == "geofence" }
+            let texts = Self.originals.filter {
+                $0.channel == channel || channel == "location" && $0.channel == "geofence"
+            }
             for name in Self.numberNames(in: form) {
                 #expect(texts.contains { $0.text.contains("\"\(name)\":") }, "\(channel): \(name)")
             }

@@ -1,3 +1,4 @@
+import OdographCivilTime
 import OdographHarness
 import OdographJSON
 import OdographSQLite
@@ -186,6 +187,29 @@ struct DatabaseTests {
             (0...count).map { (van + "location", try Payloads.location(1, latitude: Double($0) / 1e6)) })
         #expect(try archive.rows("SELECT count(*), min(id) FROM conflicts") == [["\(count)", "1"]])
         #expect(try RecorderStatus(of: .file(path: archive.file.path)).conflicts == count)
+    }
+
+    @Test("The ledger keeps the newest entries of a vehicle, so that a report costs the same after many others")
+    func ledgerBound() throws {
+        let archive = try Archive()
+        let message = { (report: Int64) throws -> Archive.Message in
+            let entries = (1...64).map { entry -> LedgerRange in
+                let number = report * 1000 + Int64(entry) * 3
+                var range = Payloads.range(number...number)
+                range.at = range.at.advanced(bySeconds: Double(report))
+                return range
+            }
+            return (van + "reported", try Payloads.reported(entries))
+        }
+        try archive.store([("fleet/acme/van-8/reported", try message(1).payload)])
+        for report in 1...20 { try archive.store([try message(Int64(report))]) }
+        #expect(
+            try archive.rows("SELECT device, count(*), min(first) FROM ledger JOIN vehicles ON vehicle = id GROUP BY 1")
+                == [["van-7", "256", "17003"], ["van-8", "64", "1003"]])
+        // More in one report than the contract allows.
+        let entries = (1...65).map { Payloads.range(Int64($0) * 3...Int64($0) * 3) }
+        try archive.store([(van + "reported", try Payloads.reported(entries))])
+        #expect(try archive.rows("SELECT reason FROM rejected") == [["ledger has more than 64 elements"]])
     }
 
     @Test("An entry of the ledger replaces those that it contains, and other reasons stay")

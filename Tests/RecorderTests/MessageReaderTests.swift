@@ -123,12 +123,15 @@ struct MessageReaderTests {
         "A message that violates the contract is rejected with a reason",
         arguments: [
             (#""seq":1"#, #""seq":0"#, "location.seq is not from 1"), (#""seq":1,"#, "", "epoch or seq"),
-            (#""epoch":7"#, #""epoch":-7"#, "location.epoch is not from 1"), (#""epoch":7"#, #""epoch":{}"#, "location.epoch"),
+            (#""epoch":7"#, #""epoch":-7"#, "location.epoch is not from 1"),
+            (#""epoch":7"#, #""epoch":{}"#, "location.epoch"),
             (#""epoch":7"#, #""epoch":1e999"#, "location.epoch"),
             (#""seq":1"#, #""seq":99999999999999999999"#, "location.seq"),
             (#""is_moving":true,"#, "", "location.is_moving is missing"),
-            (#""latitude":40"#, #""latitude":90.5"#, "latitude is not from -90 to 90"), (#""latitude":40"#, #""latitude":"x""#, "latitude"),
-            (#""longitude":-3"#, #""longitude":181"#, "longitude"), (#""timestamp":""#, #""timestamp":"x"#, "timestamp"),
+            (#""latitude":40"#, #""latitude":90.5"#, "latitude is not from -90 to 90"),
+            (#""latitude":40"#, #""latitude":"x""#, "latitude"),
+            (#""longitude":-3"#, #""longitude":181"#, "longitude"),
+            (#""timestamp":""#, #""timestamp":"x"#, "timestamp"),
             (#"{"device_id""#, #"["device_id""#, ""), (#""age":5"#, #""age":5,"geofence":7"#, "geofence"),
         ])
     func wrong(old: String, new: String, word: String) throws {

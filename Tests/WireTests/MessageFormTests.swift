@@ -49,7 +49,8 @@ struct MessageFormTests {
         "Text that is not strict JSON is refused, also in members that are not known",
         arguments: [
             #"{"x":"\x"}"#, #"{"x":01}"#, #"{"x":[1,]}"#, #"{"x":1,}"#, #"{"x":.5}"#, #"{"x":+1}"#, #"{"x":NaN}"#,
-            #"{"x":1.}"#, #"{"x":'a'}"#, #"{x:1}"#, #"{"x":tru}"#, #"{"x":"\ud800"}"#, #"{"x":1e999}"#, "{\"x\":\"\t\"}",
+            #"{"x":1.}"#, #"{"x":'a'}"#, #"{x:1}"#, #"{"x":tru}"#, #"{"x":"\ud800"}"#, #"{"x":1e999}"#,
+            "{\"x\":\"\t\"}",
             #"{"x":1} 2"#, #"{"x":1"#, "", "{\"x\":\"\u{1}\"}", #"{"x":"\u0000"}"#, #"{"\u0000":1}"#, "\u{FEFF}{}",
             #"{"state":"online","state":"offline"}"#, #"// no"#, #"{"x":1}/**/"#,
             String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
@@ -71,15 +72,23 @@ struct MessageFormTests {
     @Test(
         "An error names the place and the bound",
         arguments: [
-            (#"{"timeline_event":{"driving":{"acceleration":9223372036854775807}}}"#,
-             "timeline_event.driving.acceleration is not from 0 to 1000000000"),
-            (#"{"timeline_event":{"waypoints":[{},{"speed":1e308}]}}"#,
-             "timeline_event.waypoints.[1].speed is not from -1 to 1000"),
+            (
+                #"{"timeline_event":{"driving":{"acceleration":9223372036854775807}}}"#,
+                "timeline_event.driving.acceleration is not from 0 to 1000000000"
+            ),
+            (
+                #"{"timeline_event":{"waypoints":[{},{"speed":1e308}]}}"#,
+                "timeline_event.waypoints.[1].speed is not from -1 to 1000"
+            ),
             (#"{"timeline_event":{"revision":0}}"#, "timeline_event.revision is not from 1 to 9007199254740991"),
-            (#"{"timeline_event":{"beacons":[\#(Array(repeating: "\"b\"", count: 65).joined(separator: ","))]}}"#,
-             "timeline_event.beacons has more than 64 elements"),
-            (#"{"timeline_event":{"driver":"\#(String(repeating: "ä", count: 201))"}}"#,
-             "timeline_event.driver is longer than 200 characters"),
+            (
+                #"{"timeline_event":{"beacons":[\#(Array(repeating: "\"b\"", count: 65).joined(separator: ","))]}}"#,
+                "timeline_event.beacons has more than 64 elements"
+            ),
+            (
+                #"{"timeline_event":{"driver":"\#(String(repeating: "ä", count: 201))"}}"#,
+                "timeline_event.driver is longer than 200 characters"
+            ),
         ])
     func reasons(text: String, reason: String) {
         #expect { try TimelineMessage.form.check(Array(text.utf8)) } throws: { "\($0)" == reason }
@@ -124,7 +133,8 @@ struct FormComparison {
     private(set) var bounds = 0
 
     mutating func compare(
-        _ form: MessageForm, _ schema: @autoclosure () throws -> Schema, at path: String, except others: Set<String> = []
+        _ form: MessageForm, _ schema: @autoclosure () throws -> Schema, at path: String,
+        except others: Set<String> = []
     ) throws {
         let parts = try Self.parts(of: schema())
         try compareNumber(form, parts, path)

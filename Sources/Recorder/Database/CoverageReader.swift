@@ -5,8 +5,17 @@ final class CoverageReader {
     private let backedUp: any RecorderStatement
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
+        // One look into the index for each epoch: an epoch can have a million runs.
         epochs = try connection.prepare(
-            "SELECT DISTINCT epoch FROM covered WHERE vehicle = ?1 ORDER BY epoch DESC LIMIT ?2")
+            """
+            WITH RECURSIVE known (epoch, place) AS (
+                SELECT (SELECT max(epoch) FROM covered WHERE vehicle = ?1), 1
+                UNION ALL
+                SELECT (SELECT max(epoch) FROM covered WHERE vehicle = ?1 AND epoch < known.epoch), place + 1
+                FROM known WHERE known.epoch IS NOT NULL AND place < ?2
+            )
+            SELECT epoch FROM known WHERE epoch IS NOT NULL
+            """)
         runs = try connection.prepare(
             "SELECT first, last FROM covered WHERE vehicle = ?1 AND epoch = ?2 ORDER BY first LIMIT ?3")
         backedUp = try connection.prepare("SELECT last FROM backed_up WHERE vehicle = ?1 AND epoch = ?2")
@@ -21,7 +30,7 @@ final class CoverageReader {
             return true
         }
         var coverage: [EpochCoverage] = []
-        for epoch in numbers.reversed() { coverage.append(try self.coverage(of: vehicle, epoch: epoch)) }
+        for epoch in numbers.sorted() { coverage.append(try self.coverage(of: vehicle, epoch: epoch)) }
         return coverage
     }
 

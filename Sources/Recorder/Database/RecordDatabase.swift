@@ -6,9 +6,12 @@ package protocol RecordDatabase: AnyObject, NotificationQueue, RelaySource {
     /// Stores messages in one transaction. When the function returns, they are on the disk.
     ///
     /// A message that is stored already changes nothing, so a batch can be written again after an error.
+    /// - Parameters:
+    ///   - batch: The messages.
+    ///   - refused: The numbers of messages of vehicles that were refused because they have sent too much.
     /// - Returns: What was new in it.
     @discardableResult
-    func write(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch
+    func write(_ batch: [BatchEntry], refused: [DeviceAddress: Int]) throws(DatabaseFailure) -> StoredBatch
 
     /// The random name of the database, made with it.
     var storeID: String { get }
@@ -32,6 +35,12 @@ package protocol RecordDatabase: AnyObject, NotificationQueue, RelaySource {
 
     /// Returns the count of complete backups.
     func backupCount() throws(DatabaseFailure) -> Int64
+}
+
+extension RecordDatabase {
+    /// Stores messages in one transaction.
+    @discardableResult
+    package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch { try write(batch, refused: [:]) }
 }
 
 /// An error of the recorder's database. Its description says where, what, and how to correct it.

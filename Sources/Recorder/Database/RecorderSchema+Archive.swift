@@ -37,6 +37,8 @@ extension RecorderSchema {
             -- The time after which a parked vehicle makes a record (tracking.heartbeat_interval), seconds. NULL if no
             -- report with its configuration was received.
             heartbeat_interval REAL,
+            refused INTEGER NOT NULL DEFAULT 0,           -- messages beyond `limits`, and when the newest was refused
+            refused_time TEXT,
             UNIQUE (fleet, device)
         ) STRICT;
 

@@ -85,19 +85,23 @@ package final class SQLRecordDatabase: RecordDatabase {
 
     /// A value that the database cannot store rejects only its own message: the batch is written in parts, to find it.
     @discardableResult
-    package func write(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch {
+    package func write(
+        _ batch: [BatchEntry], refused: [DeviceAddress: Int]
+    ) throws(DatabaseFailure) -> StoredBatch {
         guard !batch.isEmpty else { return StoredBatch() }
         do throws(DatabaseFailure) {
-            return try writeTogether(batch)
+            return try writeTogether(batch, refused)
         } catch .refusedValue(_, let detail) {
-            guard batch.count > 1 else { return try writeTogether(batch.map { $0.rejected(because: detail) }) }
-            var stored = try write(Array(batch.prefix(batch.count / 2)))
-            stored.add(try write(Array(batch.dropFirst(batch.count / 2))))
+            guard batch.count > 1 else { return try writeTogether(batch.map { $0.rejected(because: detail) }, refused) }
+            var stored = try write(Array(batch.prefix(batch.count / 2)), refused: refused)
+            stored.add(try write(Array(batch.dropFirst(batch.count / 2)), refused: [:]))
             return stored
         }
     }
 
-    private func writeTogether(_ batch: [BatchEntry]) throws(DatabaseFailure) -> StoredBatch {
+    private func writeTogether(
+        _ batch: [BatchEntry], _ refused: [DeviceAddress: Int]
+    ) throws(DatabaseFailure) -> StoredBatch {
         do throws(DatabaseFailure) {
             let stored = try connection.transaction { () throws(DatabaseFailure) in
                 if let lock = connection.dialect.writerLock { try connection.execute(lock) }
@@ -106,6 +110,11 @@ package final class SQLRecordDatabase: RecordDatabase {
                 for entry in batch { try write(entry, &changes) }
                 let stored = try write(changes)
                 for (vehicle, revision) in revisions { try vehicles.update(vehicle, revision: revision) }
+                if let last = batch.last {
+                    for (vehicle, count) in refused {
+                        try vehicles.add(refused: count, of: vehicle, at: last.received)
+                    }
+                }
                 return stored
             }
             revisions.removeAll()
@@ -133,7 +142,7 @@ package final class SQLRecordDatabase: RecordDatabase {
             case .reported(let report):
                 changes.reports.append((vehicle, entry))
                 try vehicles.update(vehicle, report, payload: message.payload)
-                for entry in report.ledger { try ledger.insert(entry, of: vehicle) }
+                try ledger.insert(report.ledger, of: vehicle)
             case .location, .timeline, .givenUp:
                 guard let number = message.number else { return }
                 changes.records.append(

@@ -13,6 +13,7 @@ final class VehicleTable {
     private let statusUpdate: any RecorderStatement
     private let reportUpdate: any RecorderStatement
     private let revisionUpdate: any RecorderStatement
+    private let refusal: any RecorderStatement
     private let receiptFacts: any RecorderStatement
     private let readers: any RecorderStatement
     private var keys: [DeviceAddress: Int64] = [:]
@@ -46,6 +47,8 @@ final class VehicleTable {
             UPDATE vehicles SET receipt_revision = ?3
             WHERE fleet = ?1 AND device = ?2 AND receipt_revision < ?3
             """)
+        refusal = try connection.prepare(
+            "UPDATE vehicles SET refused = refused + ?3, refused_time = ?4 WHERE fleet = ?1 AND device = ?2")
         receiptFacts = try connection.prepare(
             "SELECT id, conflicts, receipt_revision FROM vehicles WHERE fleet = ?1 AND device = ?2")
         readers = try connection.prepare("SELECT fleet, device FROM vehicles WHERE reads_receipts = 1")
@@ -92,6 +95,11 @@ final class VehicleTable {
     /// Stores the revision of a published receipt.
     func update(_ vehicle: DeviceAddress, revision: Int64) throws(DatabaseFailure) {
         try revisionUpdate.run(.text(vehicle.fleet), .text(vehicle.device), .integer(revision))
+    }
+
+    /// Adds a number of refused messages to that of a vehicle, if it has a row.
+    func add(refused count: Int, of vehicle: DeviceAddress, at time: Timestamp) throws(DatabaseFailure) {
+        try refusal.run(.text(vehicle.fleet), .text(vehicle.device), .integer(Int64(count)), .time(time))
     }
 
     /// Returns the key of a vehicle, the count of its conflicts, and the revision of its newest known receipt. Nil for

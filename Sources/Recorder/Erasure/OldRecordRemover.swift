@@ -1,3 +1,4 @@
+import Odograph
 import OdographCivilTime
 import OdographWire
 
@@ -12,6 +13,15 @@ final class OldRecordRemover {
             SELECT vehicle, epoch, seq, time FROM records
             WHERE vehicle = ?1 AND time < ?2 AND (clock_untrusted = 0 OR received < ?2)
             ORDER BY time LIMIT ?3)
+        """
+
+    /// Removes records of vehicle ?1 whose dates are after time ?2, because a clock was wrong, and that were received before
+    /// time ?3; at most ?4.
+    static let futureRemoval = """
+        DELETE FROM records WHERE (vehicle, epoch, seq, time) IN (
+            SELECT vehicle, epoch, seq, time FROM records
+            WHERE vehicle = ?1 AND time > ?2 AND received < ?3
+            ORDER BY time LIMIT ?4)
         """
 
     /// Finds a newest record of vehicle ?1 that is not stored any more.
@@ -32,6 +42,7 @@ final class OldRecordRemover {
 
     private let connection: any RecorderConnection
     private let records: any RecorderStatement
+    private let futureRecords: any RecorderStatement
     private let events: any RecorderStatement
     private let lostLatest: any RecorderStatement
     private let deleteLatest: any RecorderStatement
@@ -46,8 +57,16 @@ final class OldRecordRemover {
             try connection.execute("PRAGMA secure_delete = ON; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
         records = try connection.prepare(Self.removal)
+        futureRecords = try connection.prepare(Self.futureRemoval)
+        // An event with a date from a wrong clock goes with its record.
         events = try connection.prepare(
-            "DELETE FROM timeline_events WHERE vehicle = ?1 AND start_date < ?2 AND last_update_date < ?2")
+            """
+            DELETE FROM timeline_events WHERE vehicle = ?1 AND (start_date < ?2 AND last_update_date < ?2
+                OR last_update_date > ?3 AND NOT EXISTS (
+                    SELECT 1 FROM records WHERE records.vehicle = timeline_events.vehicle
+                        AND records.epoch = timeline_events.epoch AND records.seq = timeline_events.seq
+                        AND records.time = timeline_events.last_update_date))
+            """)
         lostLatest = try connection.prepare(Self.lostLatest)
         deleteLatest = try connection.prepare(ErasureSQL.deleteLatest)
         insertLatest = try connection.prepare(ErasureSQL.insertLatest)
@@ -74,7 +93,11 @@ final class OldRecordRemover {
         return try ServerPartitionRemover(connection).remove(before: time)
     }
 
-    /// Removes the oldest records of a vehicle. A position without a certain date counts from its reception.
+    /// The first time that no right clock has shown yet.
+    private static var future: Timestamp { .now.advanced(bySeconds: 86_400) }
+
+    /// Removes the oldest records of a vehicle. A position without a certain date counts from its reception, and so does a
+    /// record that is dated after tomorrow.
     /// - Parameters:
     ///   - vehicle: The key of the vehicle.
     ///   - time: The time before which records are removed.
@@ -83,7 +106,11 @@ final class OldRecordRemover {
     func removeRecords(of vehicle: Int64, before time: Timestamp, limit: Int = batchSize) throws(DatabaseFailure) -> Int
     {
         try connection.transaction { () throws(DatabaseFailure) in
-            try records.run(.integer(vehicle), .time(time), .integer(Int64(limit)))
+            let removed = try records.run(.integer(vehicle), .time(time), .integer(Int64(limit)))
+            guard removed < limit else { return removed }
+            return try removed
+                + futureRecords.run(
+                    .integer(vehicle), .time(Self.future), .time(time), .integer(Int64(limit - removed)))
         }
     }
 
@@ -91,7 +118,7 @@ final class OldRecordRemover {
     /// that still wait, and the newest numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
-            try events.run(.integer(vehicle), .time(time))
+            try events.run(.integer(vehicle), .time(time), .time(Self.future))
             for statement in notifications { try statement.run(.integer(vehicle), .time(time)) }
             guard try lostLatest.firstInteger(.integer(vehicle)) != nil else { return }
             try deleteLatest.run(.integer(vehicle))

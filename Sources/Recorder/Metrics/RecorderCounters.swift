@@ -15,6 +15,8 @@ package final class RecorderCounters: Sendable {
         /// The new records of each kind.
         var records: [UplinkChannel: Int] = [:]
         var rejected = 0
+        /// The messages of vehicles that have sent too much.
+        var refused: [IntakeRefusal: Int] = [:]
         var batches = 0
         var databaseErrors = 0
         var receipts = 0
@@ -50,6 +52,7 @@ package final class RecorderCounters: Sendable {
     func setConnected(_ isConnected: Bool) { values.withLock { $0.isConnected = isConnected } }
     func setSilent(_ count: Int) { values.withLock { $0.silentVehicles = count } }
     func countDatabaseError() { values.withLock { $0.databaseErrors += 1 } }
+    func countRefused(_ reason: IntakeRefusal) { values.withLock { $0.refused[reason, default: 0] += 1 } }
     func countReceipts(_ count: Int) { values.withLock { $0.receipts += count } }
 
     /// Counts a committed batch.

@@ -43,6 +43,9 @@ struct RecorderMetrics {
             kinds.map { ([("kind", $0.rawValue)], Double(counters.records[$0] ?? 0)) })
         text.counter(
             prefix + "rejected_messages", "Messages that violate the contract.", [([], Double(counters.rejected))])
+        text.counter(
+            prefix + "refused_messages", "Messages of vehicles that have sent too much.",
+            IntakeRefusal.allCases.map { ([("reason", $0.rawValue)], Double(counters.refused[$0] ?? 0)) })
         text.counter(prefix + "batches", "Committed transactions with messages.", [([], Double(counters.batches))])
         text.counter(
             prefix + "database_errors", "Failed attempts to open or to use the database.",

@@ -18,6 +18,26 @@ struct RetentionTests {
     }
 
     @Test(
+        "A record with a date from a wrong clock in the future is removed by its reception",
+        arguments: DatabaseKind.allCases)
+    func future(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        let messages = try [
+            Payloads.position(1, at: "9999-12-31T23:59:59Z"),
+            Payloads.event(2, "far", from: "9998-01-01T00:00:00Z", to: "9999-01-01T00:00:00Z"),
+            Payloads.position(3, at: "2026-07-01T00:00:00Z"),
+        ]
+        try archive.store(messages)
+        let reception = instant("2026-09-21T14:13:20Z")
+        let service = try Self.service(archive.location, CapturedLog())
+        try await service.removeOld(before: reception)
+        #expect(try archive.rows("SELECT seq FROM records ORDER BY seq") == [["1"], ["2"]])
+        try await service.removeOld(before: reception.advanced(bySeconds: 1))
+        #expect(try archive.rows("SELECT seq FROM records") == [])
+        #expect(try archive.rows("SELECT event_id FROM timeline_events") == [])
+    }
+
+    @Test(
         "Records before the time are removed, undated ones by their reception, and what refers to them; numbers stay",
         arguments: DatabaseKind.allCases)
     func removal(kind: DatabaseKind) async throws {
