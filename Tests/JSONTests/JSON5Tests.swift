@@ -56,6 +56,15 @@ struct JSON5Tests {
         #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
     }
 
+    @Test(
+        "A document whose texts go into messages has no character U+0000, in any spelling",
+        arguments: ["{a: '\\0'}", "{a: '\\x00'}", "{a: ['b\\u0000']}", "{'\\0': 1}", "{a: 'b\u{0}'}"])
+    func nullCharacter(text: String) throws {
+        let error = #expect(throws: JSONError.self) { try JSON5Parser.document(of: Array(text.utf8)) }
+        #expect(error?.reason.contains("U+0000") == true, "\(String(describing: error))")
+        #expect(try JSON5Parser.document(of: Array("{a: '0', b: 0}".utf8)) == Self.value("{a: '0', b: 0}"))
+    }
+
     @Test("Bytes that are not UTF-8 are refused with their position", arguments: [0, 1, 5, 100])
     func encoding(before: Int) {
         var bytes = [UInt8](repeating: UInt8(ascii: " "), count: before)

@@ -93,6 +93,11 @@ struct AgentConfigurationTests {
             ("groups: \"vans\"", "groups", "write a list of strings"),
             ("groups: [5]", "groups[0]", "write a string in quotes"),
             ("groups: [\"a b\"]", "groups", "is not a name"),
+            ("groups: [\(String(repeating: "\"a\",", count: 65))]", "groups", "more than 64 groups"),
+            (
+                "tracking: { extras: { a: \"\(String(repeating: "x", count: 65_536))\" } }", "tracking.extras",
+                "longer than 65536 bytes"
+            ),
             ("root: \"a/b\"", "root", "is not a name"),
             ("log: { level: \"loud\" }", "log.level", "write one of \"trace\""),
         ])

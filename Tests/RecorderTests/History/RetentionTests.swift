@@ -30,9 +30,9 @@ struct RetentionTests {
         try archive.store(messages)
         let reception = instant("2026-09-21T14:13:20Z")
         let service = try Self.service(archive.location, CapturedLog())
-        try await service.removeOld(before: reception)
+        await service.removeOld(before: reception)
         #expect(try archive.rows("SELECT seq FROM records ORDER BY seq") == [["1"], ["2"]])
-        try await service.removeOld(before: reception.advanced(bySeconds: 1))
+        await service.removeOld(before: reception.advanced(bySeconds: 1))
         #expect(try archive.rows("SELECT seq FROM records") == [])
         #expect(try archive.rows("SELECT event_id FROM timeline_events") == [])
     }
