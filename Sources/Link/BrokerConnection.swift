@@ -25,6 +25,12 @@ final class BrokerConnection {
     /// The numbers that stand for topics on this connection.
     var topicAliases = TopicAliases()
     private(set) var startedAtMilliseconds = monotonicMilliseconds()
+    /// The longest wait for the other side, or once it has answered for CONNACK, seconds.
+    private var connectTimeoutSeconds: Double
+    /// The error of the network when the connection was begun; 0 for none.
+    private var connectError: Int32 = 0
+    /// The longest wait for an address that does not answer if there are others, seconds.
+    private static let silentAddressSeconds = 4.0
     private var lastReadMilliseconds: Int64 = 0
     var lastWriteMilliseconds: Int64 = 0
     /// Whether the current poll reads nothing, because the consumer of the events is too slow.
@@ -63,16 +69,23 @@ final class BrokerConnection {
         inFlight = InFlightMessages(window: configuration.window)
         rateLimiter = RateLimiter(configuration.rateLimits)
         keepAliveMilliseconds = Int64(configuration.announcedKeepAliveSeconds) * 1000
+        connectTimeoutSeconds = configuration.connectTimeoutSeconds
         try handle.configure(configuration)
         if let will { try handle.setWill(will) }
     }
 
     /// Opens the connection: the library sends CONNECT.
-    func connect(bindAddress: String?) {
-        let code = handle.connect(configuration, bindAddress: bindAddress)
+    /// - Parameter isLast: Whether no other address is left. Otherwise a silent one is given up sooner.
+    func connect(to address: BrokerAddress, isLast: Bool) {
+        if !isLast { connectTimeoutSeconds = min(connectTimeoutSeconds, Self.silentAddressSeconds) }
+        errno = 0
+        let code = handle.connect(configuration, to: address)
+        // With TLS the library already writes, and that takes the error of a connection that the host refuses at once.
+        let error = errno
+        connectError = [ECONNREFUSED, ENETUNREACH, EHOSTUNREACH].contains(error) ? error : 0
         startedAtMilliseconds = monotonicMilliseconds()
         (lastReadMilliseconds, lastWriteMilliseconds) = (startedAtMilliseconds, startedAtMilliseconds)
-        failOnError(code, systemError: errno)
+        failOnError(code, systemError: error)
     }
 
     /// Waits for the socket, the mailbox or a deadline, and runs the library's work that is due.
@@ -149,11 +162,15 @@ final class BrokerConnection {
     private func handshakeError(_ socket: Int32) -> LinkFailure? {
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        // The call takes the socket's error.
+        let receiveError = count < 0 ? errno : 0
         // Data received before the failure, above all a TLS alert, says more than the failure itself.
         guard count == 1 else {
             var error: Int32 = 0
             var length = socklen_t(MemoryLayout<Int32>.size)
             getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &length)
+            if error == 0, count == 0, !BrokerAddress.isConnected(socket) { error = connectError }
+            if error == 0, ![0, EAGAIN, EINTR, ENOTCONN].contains(receiveError) { error = receiveError }
             if error != 0 {
                 return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
             }
@@ -173,7 +190,7 @@ final class BrokerConnection {
         connectedAtMilliseconds = now
         handle.disableLogging()
         callbacks.logLines = []
-        if let socket = handle.socket { localAddress = AddressFamilies.localAddress(of: socket) }
+        if let socket = handle.socket { localAddress = BrokerAddress.local(of: socket) }
         inFlight = InFlightMessages(
             window: min(configuration.window, answer.receiveMaximum), windowBytes: configuration.windowBytes ?? .max)
         if let seconds = answer.keepAliveSeconds { keepAliveMilliseconds = Int64(seconds) * 1000 }
@@ -224,7 +241,7 @@ extension BrokerConnection {
     /// The monotonic time, in milliseconds, of the next ping or timeout.
     private var deadlineMilliseconds: Int64 {
         guard connectedAtMilliseconds != nil else {
-            return startedAtMilliseconds + Int64(configuration.connectTimeoutSeconds * 1000)
+            return startedAtMilliseconds + Int64(connectTimeoutSeconds * 1000)
         }
         // The library counts whole seconds: one second after the interval a ping is certainly due.
         let silence = keepAliveMilliseconds == 0 ? Int64.max / 4 : keepAliveMilliseconds + 1000
@@ -247,8 +264,15 @@ extension BrokerConnection {
         let now = monotonicMilliseconds()
         guard failure == nil, now >= deadlineMilliseconds else { return }
         if connectedAtMilliseconds == nil {
+            if connectTimeoutSeconds < configuration.connectTimeoutSeconds, let socket = handle.socket,
+                BrokerAddress.isConnected(socket)
+            {
+                // The address answers: what follows has the usual time.
+                connectTimeoutSeconds = configuration.connectTimeoutSeconds
+                return
+            }
             failure = .timedOut(
-                host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
+                host: configuration.host, port: configuration.port, seconds: Int(connectTimeoutSeconds))
         } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
             handleAcknowledgementTimeout(now)
         } else {

@@ -8,6 +8,10 @@ extension LinkFailure {
         var libraryCode: Int32
         /// The `errno` at that time.
         var systemError: Int32
+        /// Whether that is an error of the network, and not a rest of an earlier call.
+        var isNetworkError: Bool {
+            [ECONNREFUSED, ECONNRESET, EPIPE, ETIMEDOUT, ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(systemError)
+        }
         /// The reason code of a CONNACK that refused the connection.
         var connackReason: Int32?
         /// The reason code of a DISCONNECT from the broker.
@@ -88,6 +92,8 @@ extension LinkFailure {
         } else if let detail {
             self = .tls(detail: detail)
         } else if evidence.libraryCode == MOSQ_ERR_TLS.rawValue {
+            // The library calls each failure of the handshake one of TLS, also that of the network beneath it.
+            guard !evidence.isNetworkError || evidence.wasConnected else { return nil }
             self = .tls(detail: "no detail")
         } else {
             return nil
@@ -101,7 +107,7 @@ extension LinkFailure {
             self = .protocolError(detail: String(cString: mosquitto_strerror(evidence.libraryCode)))
         case MOSQ_ERR_KEEPALIVE where evidence.wasConnected:
             self = .keepAliveTimeout(seconds: configuration.keepAliveSeconds)
-        case MOSQ_ERR_ERRNO where evidence.systemError != 0:
+        case MOSQ_ERR_ERRNO where evidence.systemError != 0, MOSQ_ERR_TLS where evidence.isNetworkError:
             self.init(
                 systemError: evidence.systemError, wasConnected: evidence.wasConnected, configuration: configuration)
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:

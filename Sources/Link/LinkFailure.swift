@@ -159,6 +159,65 @@ extension LinkFailure: CustomStringConvertible {
 }
 
 extension LinkFailure {
+    /// The reason why no address of a host accepts: of the failures the one that came furthest. It names all addresses
+    /// with a failure of this kind.
+    init(_ failures: [(address: BrokerAddress, failure: LinkFailure)], host: String) {
+        guard let furthest = failures.map(\.failure).max(by: { $0.progress < $1.progress }) else {
+            self = .hostNotFound(host: host, detail: "no address")
+            return
+        }
+        let addresses = failures.filter { $0.failure.progress == furthest.progress }.map(\.address.text).sorted()
+        self = furthest.naming(addresses)
+    }
+
+    /// Whether another address of the same name can succeed. Otherwise the broker itself has refused this client.
+    var isOfAddress: Bool { progress < 5 }
+
+    /// How far a connection came: the network, the host, TCP, TLS, the broker.
+    private var progress: Int {
+        switch self {
+        case .unreachable: 0
+        case .timedOut: 1
+        case .connectionRefused: 2
+        case .closedBeforeConnack, .connectionLost: 3
+        case .tls, .unknownAuthority, .certificateExpired, .hostNameMismatch, .serverUnavailable: 4
+        default: 5
+        }
+    }
+
+    private func naming(_ addresses: [String]) -> LinkFailure {
+        func named(_ host: String) -> String {
+            addresses == [host] ? host : "\(host) (\(addresses.joined(separator: ", ")))"
+        }
+        return switch self {
+        case .unreachable(let host, let detail): .unreachable(host: named(host), detail: detail)
+        case .timedOut(let host, let port, let seconds): .timedOut(host: named(host), port: port, seconds: seconds)
+        case .connectionRefused(let host, let port): .connectionRefused(host: named(host), port: port)
+        default: self
+        }
+    }
+
+    /// Whether it says no more than that the connection ended. A broker that refuses a certificate often closes before its
+    /// reason arrives.
+    var isVague: Bool {
+        switch self {
+        case .closedBeforeConnack, .closedByBroker, .connectionLost: true
+        case .tls(let detail): detail == "no detail"
+        default: false
+        }
+    }
+
+    /// Whether the end of an established connection can be the broker's answer to a message: brokers also close without
+    /// a reason.
+    public var canFollowMessage: Bool {
+        switch self {
+        case .closedByBroker, .connectionLost, .protocolError, .notAuthorized: true
+        // 0x89 and 0x8B: the broker is busy or stops; 0x8D: only this client was silent for too long.
+        case .serverDisconnected(let reasonCode, _): ![0x89, 0x8B, 0x8D].contains(reasonCode)
+        default: false
+        }
+    }
+
     /// Whether the broker has ended an established connection, as it does with all connections when it is stopped.
     var isEndByBroker: Bool {
         switch self {

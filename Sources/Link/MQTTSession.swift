@@ -33,6 +33,7 @@ public final class MQTTSession: Sendable {
     private let firstSessionNumber: Int
     private let logger: Logger
     private let mailbox: Mailbox
+    private let resolve: BrokerResolver
 
     /// - Parameters:
     ///   - configuration: The broker and the settings. A value out of its range is limited to it.
@@ -49,8 +50,9 @@ public final class MQTTSession: Sendable {
 
     init(
         configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger,
-        mailbox: Mailbox
+        mailbox: Mailbox, resolve: @escaping BrokerResolver = BrokerAddress.resolved
     ) {
+        self.resolve = resolve
         self.configuration = configuration.clamped
         self.hooks = hooks
         self.firstSessionNumber = firstSessionNumber
@@ -68,12 +70,12 @@ public final class MQTTSession: Sendable {
     public func start() {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstSession) = (configuration, hooks, firstSessionNumber)
-        let (logger, mailbox, events) = (logger, mailbox, events)
+        let (logger, mailbox, events, resolve) = (logger, mailbox, events, resolve)
         guard mailbox.canWake else { return fail("the process has no free file descriptor") }
         let isRunning = WorkerThread.start {
             SessionWorker(
                 configuration: configuration, hooks: hooks, firstSessionNumber: firstSession, logger: logger,
-                mailbox: mailbox, events: events
+                mailbox: mailbox, events: events, resolve: resolve
             ).run()
         }
         if !isRunning { fail("the system starts no more threads") }

@@ -114,12 +114,12 @@ struct MosquittoHandle: ~Copyable {
         try Self.check(code, "the last will")
     }
 
-    /// Starts to connect; waits only for the resolver. Returns the code; for `MOSQ_ERR_ERRNO`, see `errno`.
-    func connect(_ configuration: LinkConfiguration, bindAddress: String?) -> Int32 {
+    /// Starts to connect to an address of the host. Returns the code; for `MOSQ_ERR_ERRNO`, see `errno`.
+    func connect(_ configuration: LinkConfiguration, to address: BrokerAddress) -> Int32 {
         if version == .v5 { setConnectProperties(configuration) }
-        return mosquitto_connect_bind_async(
+        return odograph_mosquitto_connect(
             client, configuration.host, Int32(configuration.port), Int32(configuration.announcedKeepAliveSeconds),
-            bindAddress)
+            address.text)
     }
 
     /// Sets the properties of CONNECT. The library accepts them only in the blocking connect call, and keeps them for

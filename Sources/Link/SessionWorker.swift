@@ -22,6 +22,12 @@ final class SessionWorker {
     /// The end of the previous connection after a silence; nil if it ended otherwise, or an attempt has failed since.
     private var silentEnd: SilentEnd?
     private var hasWarnedOfShortest = false
+    /// The broker's refusal of this client's certificate, until an attempt has another cause.
+    private var refusal: LinkFailure?
+    /// Returns the addresses of a host.
+    private let resolve: BrokerResolver
+    /// The address of the newest connection.
+    private var lastAddress: BrokerAddress?
     private var traffic = SessionTraffic()
 
     /// The time limit for the last messages, in milliseconds.
@@ -30,9 +36,10 @@ final class SessionWorker {
     init(
         configuration: LinkConfiguration, hooks: MQTTSession.Hooks, firstSessionNumber: Int, logger: Logger,
         mailbox: Mailbox,
-        events: LinkEventStream
+        events: LinkEventStream, resolve: @escaping BrokerResolver
     ) {
         self.configuration = configuration
+        self.resolve = resolve
         self.hooks = hooks
         self.logger = logger
         self.mailbox = mailbox
@@ -55,9 +62,10 @@ final class SessionWorker {
             attempt += 1
             sessionNumber += 1
             events.yield(.connecting(attempt: attempt))
-            let (failure, connectedSeconds) = runConnection()
+            let (end, connectedSeconds) = runConnection()
             finishTraffic()
             guard disconnectMessages == nil else { break }
+            let failure = explained(end, wasConnected: connectedSeconds != nil)
             let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
             let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
             log(failure, isImmediate: isImmediate)
@@ -67,6 +75,14 @@ final class SessionWorker {
         events.yield(.disconnected(.byRequest, retryInSeconds: nil))
         emitUnacknowledged((disconnectMessages ?? []) + mailbox.finish().outgoing)
         events.finish()
+    }
+
+    /// Returns the more precise one of a failure and the refusal of this client's certificate by the attempt before: the
+    /// broker gives its reason in some attempts only.
+    private func explained(_ failure: LinkFailure, wasConnected: Bool) -> LinkFailure {
+        if wasConnected || !failure.isVague { refusal = nil }
+        if case .certificateRefused = failure { refusal = failure }
+        return refusal ?? failure
     }
 
     private func delaySeconds(after failure: LinkFailure, connectedSeconds: Double?) -> Double {
@@ -108,28 +124,29 @@ final class SessionWorker {
         return (connection.failure ?? .byRequest, seconds)
     }
 
-    /// Connects over one address family after the other, until the broker accepts.
+    /// Connects to one address of the broker after the other, until one accepts.
     private func connect() throws(LinkFailure) -> BrokerConnection {
-        var last = LinkFailure.hostNotFound(host: configuration.host, detail: "no address")
-        for address in try AddressFamilies.bindAddresses(host: configuration.host) {
+        let addresses = BrokerAddress.ordered(try resolve(configuration.host), preferring: lastAddress)
+        var failures: [(address: BrokerAddress, failure: LinkFailure)] = []
+        for (index, address) in addresses.enumerated() {
             finishTraffic()
             let connection = try BrokerConnection(
                 configuration: configuration, version: negotiation.version, sessionNumber: sessionNumber,
                 will: hooks.will(sessionNumber), mailbox: mailbox, events: events)
-            connection.connect(bindAddress: address)
+            connection.connect(to: address, isLast: index == addresses.count - 1)
             if let socket = connection.handle.socket { traffic.begin(socket) }
             while connection.failure == nil, connection.connectedAtMilliseconds == nil, disconnectMessages == nil {
                 connection.pollOnce()
                 if connection.hasMail { processMailbox(nil) }
             }
-            guard let failure = connection.failure else { return connection }
-            last = failure
-            switch failure {
-            case .connectionRefused, .unreachable, .timedOut: continue
-            default: throw failure
+            guard let failure = connection.failure else {
+                if connection.connectedAtMilliseconds != nil { lastAddress = address }
+                return connection
             }
+            guard failure.isOfAddress else { throw failure }
+            failures.append((address, failure))
         }
-        throw last
+        throw LinkFailure(failures, host: configuration.host)
     }
 
     private func serve(_ connection: BrokerConnection) {
@@ -139,7 +156,10 @@ final class SessionWorker {
         loggedFailure = nil
         logger.info(
             "connected to the broker",
-            metadata: ["protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)"])
+            metadata: [
+                "protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)",
+                "address": "\(lastAddress?.text ?? "")",
+            ])
         // A receiver of `.connected` may refer to the connect messages, so they are built first.
         let birth = hooks.connectMessages(information)
         events.yield(.connected(information))

@@ -154,9 +154,25 @@ struct SecurityTests {
                     if case .certificateRefused(let detail) = failure { detail.contains(hint) } else { false }
                 }
             }
-            #expect(recorder.now.connected.isEmpty)
+            // Once the reason is known, an attempt without it does not hide it.
+            let known = recorder.now.failures.count
+            let later = try await recorder.until("more attempts") { $0.failures.count >= known + 5 }
+            #expect(later.connected.isEmpty)
+            #expect(
+                later.failures[known...].allSatisfy { failure in
+                    if case .certificateRefused(let detail) = failure { detail.contains(hint) } else { false }
+                }, "\(later.failures)")
             await recorder.session.stop()
         }
+    }
+
+    @Test("A port at which nothing listens is named, and no fault of TLS")
+    func nothingListens() async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        let port = try FreePort.next()
+        var configuration = LinkConfiguration.test(port: port)
+        configuration.transport = .tls(settings(authority.folder))
+        #expect(try await firstFailure(configuration) == .connectionRefused(host: "127.0.0.1", port: port))
     }
 
     @Test("Missing, invalid and mismatched files are named")

@@ -86,6 +86,8 @@ final class GPSDClient: Sendable {
                 to: settings.host, port: settings.port, wakeUp: wakeUp, isStopped: { isStopped },
                 timeoutMilliseconds: patience)
             session.handleConnect(at: clock.now())
+            // Before the first event: its receiver must not see an event of a connection that is not counted yet.
+            updateCounters(session.counters)
             try send(session.watchRequest, to: connection, timeout: patience)
             return try receiveReports(
                 from: connection, &session, timeout: patience, emit: emit, updateCounters: updateCounters)

@@ -1,0 +1,81 @@
+import Glibc
+
+/// One address of a broker's name.
+///
+/// libmosquitto's non-blocking connect tries only the first address of a host that does not fail at once. So the session
+/// resolves the name itself, at each attempt, and gives the library one address after the other. The library still knows
+/// the name, for TLS.
+struct BrokerAddress: Hashable, Sendable {
+    /// The numeric form, such as `192.0.2.7` or `fe80::1%eth0`.
+    let text: String
+    let isIPv6: Bool
+
+    /// Returns the addresses of a host, in the resolver's order. Blocks.
+    static func resolved(_ host: String) throws(LinkFailure) -> [BrokerAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        guard code == 0 else { throw .hostNotFound(host: host, detail: String(cString: gai_strerror(code))) }
+        defer { freeaddrinfo(list) }
+        var addresses: [BrokerAddress] = []
+        var current = list
+        while let entry = current?.pointee {
+            current = entry.ai_next
+            var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let isNamed = getnameinfo(
+                entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+            guard isNamed == 0, [AF_INET, AF_INET6].contains(entry.ai_family) else { continue }
+            let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            addresses.append(BrokerAddress(text: text, isIPv6: entry.ai_family == AF_INET6))
+        }
+        return addresses
+    }
+
+    /// Returns addresses in the order in which they are tried: the one that worked last, then those of both families in
+    /// turn, as RFC 8305 says (section 4), beginning with the family that the resolver prefers.
+    static func ordered(_ addresses: [BrokerAddress], preferring last: BrokerAddress?) -> [BrokerAddress] {
+        var rest: [BrokerAddress] = []
+        for address in addresses where !rest.contains(address) { rest.append(address) }
+        guard let first = rest.first else { return [] }
+        var (preferred, others) = (rest.filter { $0.isIPv6 == first.isIPv6 }, rest.filter { $0.isIPv6 != first.isIPv6 })
+        var ordered: [BrokerAddress] = []
+        while !preferred.isEmpty || !others.isEmpty {
+            if !preferred.isEmpty { ordered.append(preferred.removeFirst()) }
+            if !others.isEmpty { ordered.append(others.removeFirst()) }
+        }
+        guard let last, let place = ordered.firstIndex(of: last) else { return ordered }
+        ordered.insert(ordered.remove(at: place), at: 0)
+        return ordered
+    }
+
+    /// Returns this machine's address on a connection, without the port; empty if the socket has none.
+    static func local(of socket: Int32) -> [UInt8] {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            let generic = UnsafeMutableRawPointer(pointer)
+            guard getsockname(socket, generic.assumingMemoryBound(to: sockaddr.self), &length) == 0 else { return [] }
+            switch Int32(pointer.pointee.ss_family) {
+            case AF_INET:
+                return withUnsafeBytes(of: generic.load(as: sockaddr_in.self).sin_addr) { Array($0) }
+            case AF_INET6:
+                return withUnsafeBytes(of: generic.load(as: sockaddr_in6.self).sin6_addr) { Array($0) }
+            default: return []
+            }
+        }
+    }
+
+    /// Returns whether a socket is connected: whether the other side has answered.
+    static func isConnected(_ socket: Int32) -> Bool {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) {
+            getpeername(socket, UnsafeMutableRawPointer($0).assumingMemoryBound(to: sockaddr.self), &length) == 0
+        }
+    }
+}
+
+/// Returns the addresses of a host, in the resolver's order.
+typealias BrokerResolver = @Sendable (_ host: String) throws(LinkFailure) -> [BrokerAddress]
