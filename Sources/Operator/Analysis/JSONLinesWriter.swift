@@ -15,6 +15,12 @@ package struct JSONLinesWriter: AnalysisWriter {
         (linePrefixes[channel] ?? []) + payload.jsonEscaped + lineSuffix
     }
 
+    /// Returns the line of a record whose number another record has.
+    package static func conflictLine(_ channel: UplinkChannel, payload: [UInt8]) -> [UInt8] {
+        Array("{\"channel\":\"\(channel.rawValue)\",\"conflict\":true,\"payload\":".utf8) + payload.jsonEscaped
+            + lineSuffix
+    }
+
     package func header() -> [UInt8] { [] }
 
     package func bytes(of record: Analyzer.Record) -> [UInt8] {

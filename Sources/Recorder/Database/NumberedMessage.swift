@@ -1,3 +1,4 @@
+import Odograph
 import OdographCivilTime
 import OdographJSON
 import OdographStore
@@ -21,6 +22,17 @@ struct NumberedMessage {
     let message: VehicleMessage
     /// When the recorder received it.
     let received: Timestamp
+
+    /// Returns whether it is newer than another record of its vehicle, see ``SQLDialect/isNewer(_:than:)``.
+    func isNewer(than other: NumberedMessage) -> Bool {
+        let (number, known) = (identity.number, other.identity.number)
+        guard number.epoch != known.epoch else { return number.seq > known.seq }
+        return (isOfPast, message.recordTime ?? .earliest, number.epoch)
+            > (other.isOfPast, other.message.recordTime ?? .earliest, known.epoch)
+    }
+
+    /// 0 for a time in the future, which is wrong; 1 for others.
+    private var isOfPast: Int { (message.recordTime ?? .earliest).seconds(since: received) <= 86_400 ? 1 : 0 }
 
     /// The columns of `records`.
     static let columns: [RowStatement.Column] = [

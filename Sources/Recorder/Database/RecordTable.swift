@@ -39,7 +39,7 @@ final class RecordTable {
                     SELECT \(RowStatement.values(latestColumns)) FROM new
                     WHERE true ON CONFLICT (vehicle, kind) DO UPDATE
                     SET epoch = excluded.epoch, seq = excluded.seq, time = excluded.time
-                    WHERE (excluded.epoch, excluded.seq) > (latest.epoch, latest.seq)
+                    WHERE \(connection.dialect.isNewer("excluded", than: "latest"))
                     """))
     }
 
@@ -78,7 +78,7 @@ final class RecordTable {
         try conflictCount.run(key[0])
     }
 
-    /// Stores the numbers of new records, each if it is the greatest of its vehicle and kind.
+    /// Stores the numbers of new records, each if it is the newest of its vehicle and kind.
     func updateLatest(_ records: [NumberedMessage]) throws(DatabaseFailure) {
         try latest.run(
             records.map { record in

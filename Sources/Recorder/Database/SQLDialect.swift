@@ -19,6 +19,25 @@ enum SQLDialect {
         }
     }
 
+    /// Returns the condition that a record is newer than another one of its vehicle. In an epoch the number decides.
+    /// Between two epochs the time does, because a vehicle that lost its disk and has a wrong clock can begin a smaller
+    /// epoch. A time in the future is wrong.
+    func isNewer(_ one: String, than other: String) -> String {
+        func place(_ record: String) -> String { "(\(record).time <= \(tomorrow), \(record).time, \(record).epoch)" }
+        return """
+            (\(one).epoch = \(other).epoch AND \(one).seq > \(other).seq
+                OR \(one).epoch <> \(other).epoch AND \(place(one)) > \(place(other)))
+            """
+    }
+
+    /// The time of tomorrow.
+    private var tomorrow: String {
+        switch self {
+        case .sqlite: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '+1 day')"
+        case .postgreSQL: "now() + interval '1 day'"
+        }
+    }
+
     /// The statement with which a transaction of a recorder waits for an erasure. Nil for SQLite, which has one writer
     /// at a time. In PostgreSQL a batch could otherwise store what an erasure of the same moment has erased.
     var writerLock: String? {

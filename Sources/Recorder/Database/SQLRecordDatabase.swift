@@ -246,12 +246,12 @@ private enum NewNumbers {
         return seqs.mapValues { contiguousRanges(of: $0) }
     }
 
-    /// Returns the record with the greatest number of each kind of each vehicle.
+    /// Returns the newest record of each kind of each vehicle, see ``SQLDialect/isNewer(_:than:)``.
     static func latest(of records: [NumberedMessage]) -> [NumberedMessage] {
         var latest: [KindKey: NumberedMessage] = [:]
         for record in records {
             let key = KindKey(vehicle: record.identity.vehicle, kind: record.message.channel)
-            if let known = latest[key], known.identity.number >= record.identity.number { continue }
+            if let known = latest[key], !record.isNewer(than: known) { continue }
             latest[key] = record
         }
         return Array(latest.values)

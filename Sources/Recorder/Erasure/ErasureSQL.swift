@@ -121,11 +121,12 @@ struct ErasureSQL {
     /// Forgets the newest records of vehicle ?1.
     static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
 
-    /// Finds the newest record of kind ?2 of vehicle ?1.
+    /// Finds the newest record of kind ?2 of vehicle ?1: the greatest number of the epoch with the newest time.
     static let insertLatest = """
         INSERT INTO latest (vehicle, kind, epoch, seq, time)
         SELECT vehicle, kind, epoch, seq, time FROM records WHERE vehicle = ?1 AND kind = ?2
-        ORDER BY epoch DESC, seq DESC LIMIT 1
+            AND epoch = (SELECT epoch FROM records WHERE vehicle = ?1 AND kind = ?2 ORDER BY time DESC, epoch DESC LIMIT 1)
+        ORDER BY seq DESC LIMIT 1
         """
 
     /// Removes the state of vehicle ?1; its row stays, because runs and ledger refer to it.

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographOperator
 
 /// An export of the records of a vehicle. It reads a page at a time: the memory does not depend on the number of
 /// records, and a slow reader of the output does not hold a transaction, which would let the write-ahead log grow.
@@ -45,7 +46,25 @@ package struct RecordExport: Sendable {
             guard let last = page.last, page.count == pageSize else { break }
             place = last.place
         }
+        count += try writeConflicts(writer, from: database, to: output)
         try output(writer.footer())
         return count
+    }
+
+    /// Writes the records whose numbers other records have, in a format that has all records.
+    private func writeConflicts(
+        _ writer: some RecordWriter, from database: any HistoryDatabase, to output: ([UInt8]) throws -> Void
+    ) throws -> Int {
+        guard !writer.isTrack else { return 0 }
+        var (last, count) = (Int64(0), 0)
+        while true {
+            let page = try database.conflicts(of: vehicle, after: last, limit: pageSize)
+            guard let end = page.last else { return count }
+            for conflict in page where conflict.content?.overlaps(times) ?? true {
+                try output(JSONLinesWriter.conflictLine(conflict.channel, payload: conflict.payload))
+                count += 1
+            }
+            last = end.key
+        }
     }
 }

@@ -24,6 +24,15 @@ package protocol HistoryDatabase: AnyObject {
         hasPayload: Bool, limit: Int
     ) throws(DatabaseFailure) -> [ArchivedRecord]
 
+    /// Returns conflicts of a vehicle: records whose numbers other records have, in the order of reception.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - key: The key of the last one that the caller has; 0 to begin.
+    ///   - limit: The most conflicts to return.
+    func conflicts(
+        of vehicle: ArchivedVehicle, after key: Int64, limit: Int
+    ) throws(DatabaseFailure) -> [ArchivedConflict]
+
     /// Returns the newest revisions of the events of a vehicle that overlap a time, ordered by start.
     func timeline(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>

@@ -81,7 +81,7 @@ package enum HistorySQL {
             LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
                 AND NOT EXISTS (SELECT 1 FROM latest AS other
                     WHERE other.vehicle = number.vehicle AND other.kind IN ('location', 'geofence')
-                        AND (other.epoch, other.seq) > (number.epoch, number.seq))
+                        AND \(dialect.isNewer("other", than: "number")))
             LEFT JOIN \(record)
             WHERE fleet = ?1 OR ?1 IS NULL
             """

@@ -57,6 +57,21 @@ package final class SQLHistoryDatabase: HistoryDatabase {
         return records
     }
 
+    package func conflicts(
+        of vehicle: ArchivedVehicle, after key: Int64, limit: Int
+    ) throws(DatabaseFailure) -> [ArchivedConflict] {
+        var conflicts: [ArchivedConflict] = []
+        try prepare("SELECT id, payload FROM conflicts WHERE vehicle = ?1 AND id > ?2 ORDER BY id LIMIT ?3").forEach(
+            .integer(vehicle.key), .integer(key), .integer(Int64(limit))
+        ) { row throws(DatabaseFailure) in
+            if let conflict = ArchivedConflict(key: row.integer(0), payload: row.text(1) ?? "") {
+                conflicts.append(conflict)
+            }
+            return true
+        }
+        return conflicts
+    }
+
     package func timeline(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [TimelineEventRevision] {

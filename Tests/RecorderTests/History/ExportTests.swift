@@ -50,6 +50,28 @@ struct ExportTests {
         #expect(try Self.text(server, format) == Self.text(try Self.archive(), format))
     }
 
+    @Test(
+        "An export of all records has those whose number another record has, if they are of the time",
+        arguments: DatabaseKind.allCases)
+    func conflicts(kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind, try Self.day())
+        let lines = try Self.text(archive, .jsonl).split(separator: "\n")
+        try archive.store([
+            Payloads.position(1, at: "2026-11-21T09:30:00.000Z", latitude: 41),
+            Payloads.position(2, at: "2026-11-20T09:30:00.000Z", latitude: 42),
+            Payloads.event(5, "b", from: "2026-11-21T08:00:00Z", to: nil),
+        ])
+        let all = try Self.text(archive, .jsonl).split(separator: "\n")
+        #expect(Array(all.prefix(lines.count)) == lines)
+        let others = all.dropFirst(lines.count)
+        #expect(others.count == 2)
+        #expect(others.first?.hasPrefix(#"{"channel":"location","conflict":true,"payload":{"#) == true)
+        #expect(others.first?.contains(#""latitude":41"#) == true)
+        #expect(others.last?.hasPrefix(#"{"channel":"timeline","conflict":true,"payload":{"#) == true)
+        let track = try Self.text(archive, .csv).split(separator: "\n")
+        #expect(track.count == 6)
+    }
+
     @Test("A record without a position is in no track", arguments: [ExportFormat.gpx, .geojson, .csv])
     func givenUp(format: ExportFormat) throws {
         let (archive, expected) = (try Archive(), try Archive())

@@ -44,6 +44,41 @@ struct QueryTests {
     }
 
     @Test(
+        "The newest position is the newest one also after a smaller epoch, in any order, and after an erasure",
+        arguments: DatabaseKind.allCases)
+    func smallerEpoch(kind: DatabaseKind) async throws {
+        func location(_ epoch: Int64, _ seq: Int64, _ date: String, isGeofence: Bool = false) throws -> Archive.Message
+        {
+            (
+                van + (isGeofence ? "geofence" : "location"),
+                try Payloads.location(epoch: epoch, seq, isGeofence: isGeofence, date: date)
+            )
+        }
+        let archive = try await Archive.make(kind)
+        func newest() throws -> [Int64] {
+            let position = try archive.history().latestPositions(fleet: nil, hasPayload: false).first?.position
+            return position.map { [$0.number.epoch, $0.number.seq] } ?? []
+        }
+        // The disk is new, and the clock without a battery began an epoch that is smaller.
+        try archive.store([try location(9, 5, "2026-08-20T09:00:00Z")])
+        try archive.store([try location(7, 1, "2026-09-19T09:00:00Z"), try location(9, 4, "2026-08-20T08:59:00Z")])
+        #expect(try newest() == [7, 1])
+        // Within an epoch the number decides, whatever the dates are.
+        try archive.store([try location(7, 2, "2026-09-18T09:00:00Z")])
+        #expect(try newest() == [7, 2])
+        try archive.store([try location(9, 6, "2026-08-20T09:01:00Z")])
+        #expect(try newest() == [7, 2])
+        // The kinds of positions compare in the same way.
+        try archive.store([try location(8, 1, "2026-09-20T09:00:00Z", isGeofence: true)])
+        #expect(try newest() == [8, 1])
+        let vehicle = try archive.history().vehicle(named: "van-7", fleet: nil)
+        _ = try RecordEraser(archive.location).erase(
+            Erasure(
+                .vehicle(vehicle), from: instant("2026-09-20T00:00:00Z"), to: instant("2026-09-21T00:00:00Z")))
+        #expect(try newest() == [7, 2])
+    }
+
+    @Test(
         "The timeline of a time has the events that overlap it, and no event whose end was lost before it",
         arguments: DatabaseKind.allCases)
     func timeline(kind: DatabaseKind) async throws {
