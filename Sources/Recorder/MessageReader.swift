@@ -80,7 +80,7 @@ package struct MessageReader: Sendable {
             case .givenUp: return .givenUp(try GivenUpMessage(message: payload).givenUp)
             case .status: return .status(try StatusMessage(message: payload))
             case .reported: return .reported(try ReportedMessage(message: payload))
-            case .batch, .response: throw RejectionReason("not a topic of one record, a status or a report")
+            case .batch, .numbers, .response: throw RejectionReason("not a topic of one record, a status or a report")
             }
         } catch {
             throw RejectionReason(error)

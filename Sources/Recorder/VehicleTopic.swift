@@ -25,7 +25,7 @@ package struct VehicleTopic: Hashable, Sendable {
         switch channel {
         case .location, .geofence, .timeline, .givenUp: break
         case .batch, .status, .reported: if parts.count == 5 { return nil }
-        case .response: return nil
+        case .numbers, .response: return nil
         }
         vehicle = address
         self.channel = channel

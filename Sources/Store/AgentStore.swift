@@ -26,7 +26,7 @@ public actor AgentStore {
     /// Whether the tracker's state was lost with a damaged database, and no new snapshot was saved yet.
     private var isStateMissing = false
     private(set) var onDamage: (@Sendable (OpeningReport.Damage, _ epoch: Int64) -> Void)?
-    private let currentEpochIdentity: Lock<EpochIdentity>
+    let currentEpochIdentity: Lock<EpochIdentity>
     var files: StoreFileSystem { opener.options.files }
     /// The findings when the store was opened.
     public nonisolated let report: OpeningReport

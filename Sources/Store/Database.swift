@@ -136,12 +136,12 @@ struct Database: ~Copyable {
         return Int(counters.newestSeq - oldest) + (counters.tombstoneSeq == nil ? 1 : 0)
     }
 
-    borrowing func statistics() throws(StoreError) -> StoreStatistics {
+    mutating func statistics() throws(StoreError) -> StoreStatistics {
         let records = min(counters.outboxCount, try mostRecords(), try mostUncovered())
-        let oldestSalvaged = try salvaged.oldestTimestamp()
-        let oldest = oldestSalvaged == nil ? try outbox.oldestTimestamp(from: firstUncovered()) : oldestSalvaged
+        let earlier = try uncoveredOfEarlierEpochs()
+        let oldest = earlier.oldest == nil ? try outbox.oldestTimestamp(from: firstUncovered()) : earlier.oldest
         return StoreStatistics(
-            depth: max(0, records + counters.salvagedCount - pendingAcknowledgements.count),
+            depth: max(0, records + earlier.count - pendingAcknowledgements.count),
             oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes, newestSeq: counters.newestSeq,
             epoch: counters.epochIdentity.epoch, givenUpCount: counters.ledger.givenUpCount)
     }

@@ -56,6 +56,7 @@ extension DatabaseOpener {
         var record = SequenceReservation.initial(source.counters.epochIdentity)
         record.committedThrough = source.counters.newestSeq
         record.reservedThrough = max(source.counters.newestSeq, source.counters.usedThroughSeq)
+        (record.announcedThrough, record.announcementID) = (source.announcement.through, source.announcement.id)
         // An attempt to open the file may have begun an epoch. Without a used number it does not affect the order.
         if let known, !known.isUnused { record.latestEpoch = max(record.latestEpoch, known.latestEpoch) }
         try file.save(record)

@@ -5,7 +5,7 @@ import OdographSQLite
 ///
 /// The file is copied to memory, see ``DatabaseImage``. Nothing on the disk is written, locked, repaired or created.
 public actor StoreReader {
-    private let database: Database
+    private var database: Database
 
     /// Reads a database.
     ///

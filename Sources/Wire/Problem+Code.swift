@@ -28,7 +28,8 @@ extension Problem {
         /// The database was damaged, and a new one was begun.
         public static let storeDamaged = Self(rawValue: "store_damaged")
         /// The database could be opened, but differs from the state that the last run left: it was deleted, or an
-        /// earlier state was restored. Or a receipt has an epoch or numbers that this agent has not made.
+        /// earlier state was restored. Or a receipt, or the broker's message on `numbers`, has an epoch or numbers
+        /// that this agent has not made.
         public static let storeInconsistent = Self(rawValue: "store_inconsistent")
         /// The disk accepted no records for so long that the oldest waiting records were dropped.
         public static let recordsGivenUp = Self(rawValue: "records_given_up")

@@ -14,6 +14,8 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
     case status
     /// The configuration in force and the state of the agent.
     case reported
+    /// The last number that the agent can publish.
+    case numbers
     /// Answers to commands.
     case response
 }
@@ -23,7 +25,7 @@ extension UplinkChannel {
     public var isRetained: Bool {
         switch self {
         // A client that connects later gets the newest position, the newest revision and the state at once.
-        case .location, .timeline, .status, .reported: true
+        case .location, .timeline, .status, .reported, .numbers: true
         // A geofence event, a given-up record and a batch are no state: the next one does not replace it. An answer is
         // for one requester.
         case .geofence, .givenUp, .batch, .response: false

@@ -15,6 +15,12 @@ public final class StubBroker: Sendable {
         /// The protocol level of a CONNECT: 4 is MQTT 3.1.1, 5 is MQTT 5.
         public var protocolLevel: UInt8 { body.count > 6 ? body[6] : 0 }
 
+        /// The topic of a PUBLISH.
+        public var topic: String {
+            let length = Int(body[0]) << 8 | Int(body[1])
+            return String(decoding: body.dropFirst(2).prefix(length), as: UTF8.self)
+        }
+
         /// The packet identifier of a PUBLISH at QoS 1.
         public var identifier: [UInt8] {
             let topicLength = Int(body[0]) << 8 | Int(body[1])

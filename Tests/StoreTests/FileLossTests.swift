@@ -89,7 +89,7 @@ struct FileLossTests {
         var file = SequenceReservationFile(besideDatabase: folder.database, on: options.files)
         try options.files.makePrivateFile(file.path)
         try file.save(record)
-        let numbers = SequenceAllocator(file: file, reservation: record, isReverted: false)
+        let numbers = SequenceAllocator(file: file, reservation: record, newestSeq: 0)
         #expect(numbers.fileLoss == nil)
         var next = record
         next.reservedThrough = 256

@@ -36,6 +36,14 @@ extension TemporaryFolder {
         fwrite(bytes, 1, bytes.count, file)
     }
 
+    /// Copies the database as it is on the disk now, with its log and its reservation file.
+    func copyDatabase(to name: String) throws {
+        for suffix in ["", "-wal", "-numbers"] {
+            let content = bytes(at: database + suffix)
+            if !content.isEmpty { put(content, at: file(name) + suffix) }
+        }
+    }
+
     /// Overwrites pages of the database, counted from 1, as a failing disk does, while a store may have the file open.
     func spoil(_ pages: Range<Int>) throws {
         let file = try #require(fopen(database, "r+be"))

@@ -162,7 +162,8 @@ public actor Agent {
         await parts.recorder.observeStoreFile(storeObserver(of: parts, commands: commands))
         // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
         // the connection of a client that subscribes to a topic that it may not read.
-        let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
+        let ownTopics =
+            configuration.broker.clientID == nil ? [ownStatus.topic, parts.publisher.numbersTopic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
         await parts.publisher.updateSettings(await parts.recorder.settings)
         parts.statusPublisher.updateProblems(problems.current)

@@ -53,7 +53,7 @@ struct AgentParts: Sendable {
             logger: logger)
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
-            clock: clock, problems: problems, logger: logger)
+            clock: clock, problems: problems, announcesNumbers: configuration.broker.clientID == nil, logger: logger)
         // This source only answers the question. The real one is created below, when the recorder knows where to
         // resume.
         let usesVirtualTime = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime

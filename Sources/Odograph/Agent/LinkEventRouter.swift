@@ -53,7 +53,7 @@ actor LinkEventRouter {
     private func handle(_ event: LinkEvent) async {
         switch event {
         case .connected(let info): await handleConnected(info)
-        case .disconnected(let failure, _): await handleDisconnected(failure)
+        case .disconnected(let failure, let retry): await handleDisconnected(failure, retryInSeconds: retry)
         case .acknowledged(let tokens):
             apply(problemDetector.handleBrokerResponse())
             await parts.publisher.handleAcknowledged(tokens)
@@ -71,6 +71,8 @@ actor LinkEventRouter {
             // sends its command again.
             await downlink.commands.completeDelivery(tokens)
         case .message(let message) where message.topic == ownStatus.topic: ownStatus.handle(message)
+        case .message(let message) where message.topic == parts.publisher.numbersTopic:
+            await parts.publisher.handleNumbers(message.payload)
         case .message(let message) where message.topic.hasPrefix(receiptPrefix):
             await parts.publisher.handleReceipt(
                 message.payload, of: String(message.topic.dropFirst(receiptPrefix.count)))
@@ -117,6 +119,9 @@ actor LinkEventRouter {
 
     private func handleSubscribed(_ filter: String, _ refusal: String?) async {
         apply(problemDetector.handleBrokerResponse())
+        if filter == parts.publisher.numbersTopic {
+            await parts.publisher.handleNumbersSubscribed(isRefused: refusal != nil)
+        }
         guard let refusal else {
             if refusedTopics.remove(filter) != nil, refusedTopics.isEmpty { problems.clear(.subscriptionRefused) }
             return await downlink.handleSubscribed(topic: filter)
@@ -144,11 +149,12 @@ actor LinkEventRouter {
         parts.reporter.requestReport()
     }
 
-    private func handleDisconnected(_ failure: LinkFailure) async {
+    private func handleDisconnected(_ failure: LinkFailure, retryInSeconds: Double?) async {
         apply(
             problemDetector.handleDisconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
         ownStatus.handleDisconnected()
-        await parts.publisher.handleDisconnected()
+        await parts.publisher.handleDisconnected(
+            isByBroker: failure.canFollowMessage, retryInSeconds: retryInSeconds)
         await parts.remote.resetRetainedCheck()
     }
 

@@ -9,31 +9,6 @@ import OdographStore
 /// With batches, location records and the backlog are published in batches, which have one token for many records. A
 /// batch is made from the rows of the store when it is sent: a record that waits is nothing but a row.
 struct PublishFlowControl {
-    /// A message with one token.
-    struct Publication: Equatable {
-        var token: UInt64
-        /// The records, at least one; exactly one unless ``isBatch``.
-        var records: [StoredRecord]
-        var isLive: Bool
-        var isBatch = false
-    }
-
-    /// The consequence of a refusal by the broker.
-    enum Refusal: Equatable {
-        /// The record is sent again later.
-        case record(RecordKey)
-        /// The records of a batch are sent again at once, at most this many in a message.
-        case batch(records: Int, nextLimit: Int)
-    }
-
-    struct BacklogRequest: Equatable {
-        var after: RecordKey?
-        var limit: Int
-        var maximumBytes: Int
-        /// Whether location records are asked for.
-        var withLocations = true
-    }
-
     /// The delay before refused records are sent again, milliseconds.
     private static let refusedRetryMilliseconds: Int64 = 60_000
     /// The age up to which a record is live, seconds. The protocol defines this limit.
@@ -47,8 +22,13 @@ struct PublishFlowControl {
 
     private struct Outstanding {
         var keys: [RecordKey]
+        var kind: RecordKind
         var bytes: Int
+        var isLive: Bool
         var isBatch: Bool
+        var sentUptimeMilliseconds: Int64
+
+        var subject: ConnectionEnds.Subject { isBatch ? .batch : .record(keys[0], kind) }
     }
 
     private struct Newest {
@@ -74,6 +54,10 @@ struct PublishFlowControl {
     /// The time at which the refused records are sent again, on the monotonic clock. nil if there are none.
     private var refusedRetryDue: Int64?
     private var retryBackoff = RecordRetryBackoff()
+    /// The records after which the broker has ended the connection.
+    private(set) var ends = ConnectionEnds()
+    /// Whether the broker has acknowledged a record on this connection.
+    private(set) var hasProgress = false
     /// The records that the current pass over the store skipped because of their delay, and when they are due.
     private var deferred: [RecordKey: Int64] = [:]
     private var newest: [RecordKind: Newest] = [:]
@@ -83,7 +67,6 @@ struct PublishFlowControl {
     private(set) var gate = BudgetGate()
 
     // MARK: What happens
-
     /// Notes committed records.
     mutating func noteCommitted(_ committed: CommittedRecords) {
         if committed.hasMotionChange { batches?.requestPosition() }
@@ -102,16 +85,28 @@ struct PublishFlowControl {
 
     /// - Parameter window: The maximum number of records in flight or not yet deleted durably. The session enforces the
     ///   broker's own limit: surplus messages wait there, ready for the next acknowledgement.
-    mutating func handleConnected(window: Int) {
+    mutating func handleConnected(window: Int, uptimeMilliseconds now: Int64) {
         isConnected = true
+        hasProgress = false
         self.window = window
+        ends.handleConnected(uptimeMilliseconds: now)
         batches?.handleConnected()
         reset()
     }
 
-    mutating func handleDisconnected() {
-        isConnected = false
-        reset()
+    /// - Parameter isByBroker: Whether the broker may have ended the connection because of a message.
+    /// - Returns: The record that is set aside now; nil for none.
+    @discardableResult
+    mutating func handleDisconnected(isByBroker: Bool, uptimeMilliseconds now: Int64) -> SetAside? {
+        defer {
+            isConnected = false
+            reset()
+        }
+        guard isByBroker, let oldest = outstanding.min(by: { $0.key < $1.key })?.value,
+            let pause = ends.handleEnd(
+                after: oldest.subject, sent: oldest.sentUptimeMilliseconds, uptimeMilliseconds: now), !oldest.isBatch
+        else { return nil }
+        return SetAside(key: oldest.keys[0], kind: oldest.kind, isLive: oldest.isLive, pause: pause)
     }
 
     /// Prepares to publish everything in the store, again if needed.
@@ -129,9 +124,13 @@ struct PublishFlowControl {
 
     /// - Returns: The records that are done.
     mutating func handleAcknowledged(_ tokens: [UInt64]) -> [RecordKey] {
-        let keys = tokens.flatMap { removeOutstanding($0)?.keys ?? [] }
-        for key in keys { retryBackoff.remove(key) }
-        return keys
+        let done = tokens.compactMap { removeOutstanding($0) }
+        for message in done {
+            hasProgress = true
+            ends.handleAcknowledged(message.subject)
+            for key in message.keys { retryBackoff.remove(key) }
+        }
+        return done.flatMap(\.keys)
     }
 
     private mutating func removeOutstanding(_ token: UInt64) -> Outstanding? {
@@ -179,7 +178,7 @@ struct PublishFlowControl {
     /// Whether the broker has accepted everything, including the records that it refused or did not acknowledge before.
     var isFullyDelivered: Bool {
         isConnected && !hasBacklog && outstanding.isEmpty && refusedRetryDue == nil
-            && retryBackoff.repeatedlyUnacknowledged.isEmpty
+            && retryBackoff.repeatedlyUnacknowledged.isEmpty && !ends.isHolding
     }
 
     /// Prepares to send the refused and unacknowledged records again, if they are due.
@@ -207,13 +206,20 @@ struct PublishFlowControl {
 
     // MARK: What is to be done
 
-    private var availableWindow: Int { max(window - outstandingRecords - pendingAcknowledgements, 0) }
+    private var availableWindow: Int {
+        ends.isCareful
+            ? (outstanding.isEmpty ? 1 : 0) : max(window - outstandingRecords - pendingAcknowledgements, 0)
+    }
 
     /// Returns the live records that fit into the window.
     mutating func dequeueLive(uptimeMilliseconds: Int64) -> [Publication] {
         if !gate.allowsLocations { liveQueue.removeAll { !gate.allows($0.kind) } }
         guard isConnected, !liveQueue.isEmpty else { return [] }
         if hasBacklog { liveQueue = liveQueue.filter { mayPrecedeBacklog($0, uptimeMilliseconds: uptimeMilliseconds) } }
+        for record in liveQueue {
+            deferred[record.key] = ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
+        }
+        liveQueue.removeAll { deferred[$0.key] != nil }
         leaveToBatch(uptimeMilliseconds: uptimeMilliseconds)
         let taken = liveQueue.prefix(availableWindow)
         liveQueue.removeFirst(taken.count)
@@ -266,10 +272,12 @@ struct PublishFlowControl {
         let share = max(window - window / Self.liveReserveDivisor, 1)
         let limit = share - outstandingRecords - pendingAcknowledgements
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
+        guard !ends.isCareful || outstanding.isEmpty else { return nil }
         let bytes = Self.maximumBytes - outstandingBytes
         guard bytes >= Self.maximumBytes / 4 else { return nil }
         return BacklogRequest(
-            after: cursor, limit: limit, maximumBytes: bytes, withLocations: gate.allowsLocations)
+            after: cursor, limit: ends.isCareful ? 1 : limit, maximumBytes: bytes,
+            withLocations: gate.allowsLocations)
     }
 
     /// Handles the store's answer to a request. An empty one ends the backlog.
@@ -280,7 +288,9 @@ struct PublishFlowControl {
         guard isConnected, hasBacklog, cursor == request.after else { return [] }
         if let last = records.last { cursor = last.key }
         for record in records {
-            deferred[record.key] = retryBackoff.due(record.key, uptimeMilliseconds: uptimeMilliseconds)
+            deferred[record.key] =
+                retryBackoff.due(record.key, uptimeMilliseconds: uptimeMilliseconds)
+                ?? ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
         }
         let fresh = records.filter {
             publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && gate.allows($0.kind)
@@ -292,20 +302,23 @@ struct PublishFlowControl {
             batches?.close()
             let met = Set(outstanding.values.flatMap(\.keys)).union(deferred.keys)
             retryBackoff.retain { met.contains($0) }
+            ends.retain { met.contains($0) }
         }
         return publications(of: fresh, uptimeMilliseconds: uptimeMilliseconds)
     }
 
     private mutating func publications(of records: [StoredRecord], uptimeMilliseconds now: Int64) -> [Publication] {
-        guard let batches else { return records.map { publication(of: $0, uptimeMilliseconds: now) } }
+        guard let batches, !ends.isCareful, ends.due(.batch, uptimeMilliseconds: now) == nil else {
+            return records.map { publication(of: $0, uptimeMilliseconds: now) }
+        }
         let groups = batches.groups(of: records) { record in
             // A record that the broker did not acknowledge must not hold up others in its batch.
-            retryBackoff.hasFailed(record.key)
+            retryBackoff.hasFailed(record.key) || ends.isSuspect(record)
                 || isLive(record, uptimeMilliseconds: now) && !isBatched(record, uptimeMilliseconds: now)
         }
         return groups.flatMap { group in
             group.isBatch
-                ? [publication(of: group.records, isLive: false, isBatch: true)]
+                ? [publication(of: group.records, isLive: false, isBatch: true, uptimeMilliseconds: now)]
                 : group.records.map { publication(of: $0, uptimeMilliseconds: now) }
         }
     }
@@ -314,14 +327,18 @@ struct PublishFlowControl {
         let isLive = isLive(record, uptimeMilliseconds: now)
         if isLive, record.kind == .location { batches?.handlePosition(uptimeMilliseconds: now) }
         if isLive, record.kind == .timeline { batches?.handleRevision(uptimeMilliseconds: now) }
-        return publication(of: [record], isLive: isLive, isBatch: false)
+        return publication(of: [record], isLive: isLive, isBatch: false, uptimeMilliseconds: now)
     }
 
-    private mutating func publication(of records: [StoredRecord], isLive: Bool, isBatch: Bool) -> Publication {
+    private mutating func publication(
+        of records: [StoredRecord], isLive: Bool, isBatch: Bool, uptimeMilliseconds now: Int64
+    ) -> Publication {
         let token = nextToken
         nextToken += 1
         let bytes = records.reduce(0) { $0 + $1.payload.count }
-        outstanding[token] = Outstanding(keys: records.map(\.key), bytes: bytes, isBatch: isBatch)
+        outstanding[token] = Outstanding(
+            keys: records.map(\.key), kind: records[0].kind, bytes: bytes, isLive: isLive, isBatch: isBatch,
+            sentUptimeMilliseconds: now)
         outstandingBytes += bytes
         outstandingRecords += records.count
         return Publication(token: token, records: records, isLive: isLive, isBatch: isBatch)

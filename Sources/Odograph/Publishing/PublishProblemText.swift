@@ -35,6 +35,22 @@ enum PublishProblemText {
             + "later ones; the agent sends it again after a minute, then less often; see the broker's log"
     }
 
+    /// Returns the text for a record, or all records of its kind, that wait because the broker ends the connection.
+    static func endedMessage(ofSeq seq: Int64, on topic: String, _ pause: ConnectionEnds.Pause) -> String {
+        let minutes = pause.milliseconds / 60_000
+        let advice =
+            "check that the broker's access rules allow this topic, and its limit of the packet size "
+            + "(broker.maximum_message_bytes)"
+        return switch pause {
+        case .record:
+            "the broker ended three connections in a row right after record \(seq) on \(topic); the agent keeps it, "
+                + "sends the others, and tries it again in \(minutes) min; \(advice)"
+        case .kind:
+            "the broker ended several connections right after a record on \(topic), the last time after record \(seq); the "
+                + "agent keeps the records of this topic, sends the others, and tries again in \(minutes) min; \(advice)"
+        }
+    }
+
     private static func advice(on reason: PublishRefusal) -> String {
         switch reason {
         case .notAuthorized:

@@ -86,8 +86,7 @@ extension Publisher {
         } else {
             return
         }
-        try store.assumeIsolated { try $0.beginEpoch(now: clock.now().systemTime) }
-        problems.raise(.storeInconsistent, "\(evidence); a new epoch begins", at: .error, in: logger)
+        try renewEpoch(evidence, othersThrough: findings.foreignNumber ?? 0)
     }
 
     /// Returns the next records that are to be sent.

@@ -40,14 +40,32 @@ actor Publisher {
     /// The timer of the next check whether records are to be sent again because of receipts.
     var deliveryTimer: Task<Void, Never>?
     private(set) var isConnected = false
+    /// Whether the agent publishes and reads the topic `numbers`.
+    private(set) var announcesNumbers: Bool
+    /// Whether records wait for the retained message of the topic `numbers`.
+    var announcements: AnnouncementWatch
+    /// The announcement that the broker has, as far as it is known on this connection.
+    var announced: NumberAnnouncement?
+    /// The number of connections in a row that ended after an announcement.
+    private var announcementEnds = 0
+    /// The timer of an early attempt to connect again.
+    private var reconnection: Task<Void, Never>?
+    /// The time until that attempt, seconds.
+    private static let soonSeconds = 2.0
+    /// The timer of the end of the wait.
+    var announcementTimer: Task<Void, Never>?
+    /// Whether a message on the topic `numbers` has come in this run.
+    var hasComparedNumbers = false
     /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
 
     init(
         store: AgentStore, session: MQTTSession, window: Int, address: DeviceAddress, clock: any AgentClock,
         problems: ProblemRegistry,
-        logger: Logger
+        announcesNumbers: Bool, logger: Logger
     ) {
+        self.announcesNumbers = announcesNumbers
+        announcements = AnnouncementWatch(isSubscribed: announcesNumbers)
         self.store = store
         self.session = session
         self.window = window
@@ -71,6 +89,8 @@ actor Publisher {
         for await _ in workSignal.stream { await publishPending() }
         retryTimer?.task.cancel()
         deliveryTimer?.cancel()
+        announcementTimer?.cancel()
+        reconnection?.cancel()
     }
 
     /// Applies the settings of publishing.
@@ -92,6 +112,7 @@ actor Publisher {
 
     func handleConnected(_ info: ConnectionInfo) {
         isConnected = true
+        reconnection?.cancel()
         let tookRecords = supportsQoS1
         supportsQoS1 = info.maximumQoS > 0
         guard supportsQoS1 else {
@@ -99,18 +120,64 @@ actor Publisher {
                 .publishRefused, PublishProblemText.qos1UnsupportedMessage, at: .warning, in: logger)
         }
         if !tookRecords { problems.clear(.publishRefused) }
-        flowControl.handleConnected(window: window)
+        flowControl.handleConnected(window: window, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        announced = nil
+        announcements.handleConnected(
+            hasAnnounced: store.assumeIsolated { $0.announcement.through > 0 },
+            uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        scheduleAnnouncement()
         delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds)
         scheduleDelivery()
         workSignal.send()
     }
 
-    func handleDisconnected() {
+    /// - Parameters:
+    ///   - isByBroker: Whether the broker may have ended the connection because of a message.
+    ///   - retryInSeconds: The time until the next attempt; nil for none.
+    func handleDisconnected(isByBroker: Bool = false, retryInSeconds: Double? = nil) {
         isConnected = false
-        flowControl.handleDisconnected()
+        let uptime = clock.now().uptimeMilliseconds
+        let hasProgress = flowControl.hasProgress
+        noteAnnouncementEnd(isEnd: isByBroker && announced != nil && !hasProgress)
+        if let aside = flowControl.handleDisconnected(isByBroker: isByBroker, uptimeMilliseconds: uptime) {
+            let channel = aside.kind.channel
+            let topic = aside.isLive ? address.topic(channel) : address.backlogTopic(channel)
+            problems.raise(
+                .publishRefused, PublishProblemText.endedMessage(ofSeq: aside.key.seq, on: topic, aside.pause),
+                at: .warning, in: logger)
+        }
+        reconnectSoon(hasProgress: isByBroker && hasProgress && flowControl.ends.hasProbableCause, retryInSeconds)
+        announcements.handleDisconnected()
+        scheduleAnnouncement()
         delivery?.watch.handleDisconnected(uptimeMilliseconds: clock.now().uptimeMilliseconds)
         scheduleDelivery()
         scheduleRetry()
+    }
+
+    /// Gives the announcements up for this run if three connections in a row end on one, before any record is delivered: a
+    /// broker whose rules do not allow the topic can end the connection. Records matter more.
+    private func noteAnnouncementEnd(isEnd: Bool) {
+        announcementEnds = isEnd ? announcementEnds + 1 : 0
+        guard announcementEnds >= 3, announcesNumbers else { return }
+        announcesNumbers = false
+        logger.warning(
+            """
+            the broker ended three connections in a row right after \(numbersTopic); the agent does not publish it until its \
+            next start; allow the topic in the broker's access rules
+            """)
+    }
+
+    /// Ends the wait for the next connection if the last one has delivered records, and a record has probably ended it:
+    /// then the broker is well.
+    private func reconnectSoon(hasProgress: Bool, _ retryInSeconds: Double?) {
+        reconnection?.cancel()
+        reconnection = nil
+        guard hasProgress, let retryInSeconds, retryInSeconds > Self.soonSeconds else { return }
+        let due = clock.now().uptimeMilliseconds + Int64(Self.soonSeconds * 1000)
+        reconnection = Task { [session, clock] in
+            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+            session.reconnect()
+        }
     }
 
     func handleAcknowledged(_ tokens: [UInt64]) async {
@@ -185,6 +252,8 @@ actor Publisher {
 
     private func pump(isClosingBatch: Bool) throws {
         drainInbox()
+        guard announcements.dueUptimeMilliseconds == nil else { return }
+        try announceNumbers()
         noticeGivenUpRecords()
         if isClosingBatch {
             flowControl.closeBatch(isAtOnce: true, uptimeMilliseconds: clock.now().uptimeMilliseconds)
@@ -193,6 +262,7 @@ actor Publisher {
         while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
             let records = try read(request)
             drainInbox()
+            try announceNumbers()
             let uptime = clock.now().uptimeMilliseconds
             publish(flowControl.handleBacklog(records, for: request, uptimeMilliseconds: uptime))
             publish(flowControl.dequeueLive(uptimeMilliseconds: uptime))

@@ -66,6 +66,30 @@ public enum RecordMessage: Hashable, Sendable {
     }
 }
 
+extension RecordMessage {
+    /// Returns the payload of a stored record with another identity; nil for a payload that cannot be read.
+    package static func payload(
+        of record: StoredRecord, renumbered identity: RecordIdentity
+    ) -> RecordPayload? {
+        let uuid = identity.uuid.description
+        switch record.kind {
+        case .location, .geofence:
+            guard var message = try? JSONCoder.decode(LocationMessage.self, from: record.payload) else { return nil }
+            (message.location.uuid, message.location.epoch, message.location.seq) = (uuid, identity.epoch, identity.seq)
+            return JSONCoder.payload(of: message)
+        case .timeline:
+            guard var message = try? JSONCoder.decode(TimelineMessage.self, from: record.payload) else { return nil }
+            (message.timelineEvent.uuid, message.timelineEvent.epoch) = (uuid, identity.epoch)
+            message.timelineEvent.seq = identity.seq
+            return JSONCoder.payload(of: message)
+        case .givenUp:
+            guard var message = try? JSONCoder.decode(GivenUpMessage.self, from: record.payload) else { return nil }
+            (message.givenUp.uuid, message.givenUp.epoch, message.givenUp.seq) = (uuid, identity.epoch, identity.seq)
+            return JSONCoder.payload(of: message)
+        }
+    }
+}
+
 extension LocationEvent {
     /// Decodes stored payloads.
     /// - Throws: `DecodingError` if a payload is another message.

@@ -60,7 +60,7 @@ extension Database {
         own[present] = max(sequenceAllocator?.reservation.reservedThrough ?? 0, counters.usedThroughSeq)
         let foreign = state.receipts.epochs.filter { state.receipts.greatestNumber(in: $0) > own[$0] ?? -1 }
         if foreign.contains(present) { findings.foreignNumber = state.receipts.greatestNumber(in: present) }
-        findings.hasNewConflicts = try noteConflicts(receipt, at: now)
+        findings.hasNewConflicts = try noteConflicts(receipt)
         try settleDelivery(at: now)
         try savePublished()
         // At the end: after an error, the next receipt reports them.
@@ -245,6 +245,31 @@ extension Database {
         guard let delivery, let oldest = try outbox.oldestSeq(), oldest <= counters.newestSeq else { return .max }
         let covered = delivery.receipts.covered(in: counters.epochIdentity.epoch)
         return NumberSet([oldest...counters.newestSeq]).subtracting(covered).numberCount
+    }
+
+    /// Returns the records of earlier epochs that a store does not cover. They are counted once for each receipt.
+    mutating func uncoveredOfEarlierEpochs() throws(StoreError) -> DeliveryState.Uncovered {
+        let count = counters.salvagedCount
+        guard count > 0 else { return DeliveryState.Uncovered() }
+        guard let delivery else {
+            return DeliveryState.Uncovered(count: count, oldest: try salvaged.oldestTimestamp())
+        }
+        let revisions = delivery.receipts.revisions
+        if let known = delivery.uncovered, known.ofCount == count, known.revisions == revisions { return known }
+        var found = DeliveryState.Uncovered(ofCount: count, revisions: revisions)
+        var covered: [Int64: NumberSet] = [:]
+        try connection.prepare("SELECT epoch, seq, timestamp FROM salvaged").forEach { row throws(StoreError) in
+            let epoch = row.integer(0)
+            let numbers = covered[epoch] ?? delivery.receipts.covered(in: epoch)
+            covered[epoch] = numbers
+            guard !numbers.contains(row.integer(1)) else { return true }
+            found.count += 1
+            let time = Timestamp(millisecondsSinceEpoch: row.integer(2))
+            found.oldest = min(found.oldest ?? time, time)
+            return true
+        }
+        self.delivery?.uncovered = found
+        return found
     }
 
     // MARK: Giving up

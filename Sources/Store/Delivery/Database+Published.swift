@@ -41,10 +41,10 @@ extension Database {
 
     /// Notes the count of conflicts in a receipt.
     /// - Returns: Whether the count shows that another machine uses the present epoch.
-    mutating func noteConflicts(_ receipt: StoreReceipt, at now: Timestamp) throws(StoreError) -> Bool {
+    mutating func noteConflicts(_ receipt: StoreReceipt) throws(StoreError) -> Bool {
         guard let former = delivery?.conflicts else { return false }
         var known = former
-        let isNew = known.note(receipt.conflicts, of: receipt.store, at: now)
+        let isNew = known.note(receipt.conflicts, of: receipt.store)
         guard known != former else { return false }
         let document = known.document
         try transaction { database throws(StoreError) in

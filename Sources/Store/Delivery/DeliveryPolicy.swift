@@ -1,3 +1,5 @@
+import OdographCivilTime
+
 /// The settings of delivery with receipts: a record is deleted when each of the stores has it safely.
 public struct DeliveryPolicy: Sendable {
     /// The names of the stores whose receipts count.
@@ -29,6 +31,19 @@ struct DeliveryState {
     var named: [RecordKey: [GivenUpNumbers]] = [:]
     /// The number of given-up records that were inserted since the database was opened.
     var insertedCount = 0
+    /// The records of earlier epochs that a store does not cover, as they were counted last.
+    var uncovered: Uncovered?
+
+    /// Records of earlier epochs that a store does not cover.
+    struct Uncovered {
+        /// The number of records.
+        var count = 0
+        /// The instant of the oldest one; nil if there is none.
+        var oldest: Timestamp?
+        /// The number of records of earlier epochs and the revisions of the receipts at the time of the count.
+        var ofCount = 0
+        var revisions: [String: Int64] = [:]
+    }
 
     /// Returns all numbers of an epoch that kept given-up records name.
     func named(in epoch: Int64) -> NumberSet {

@@ -103,29 +103,35 @@ extension DatabaseOpener {
         database.report.inconsistency = inconsistency
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation,
-            isReverted: database.counters.newestSeq < numbering.reservation.committedThrough)
+            newestSeq: database.counters.newestSeq)
     }
 
     /// Begins a new epoch in an open database.
-    func beginEpoch(in database: inout Database) throws(StoreError) {
-        guard database.sequenceAllocator != nil else {
+    ///
+    /// - Parameters:
+    ///   - sharing: The numbers of the former epoch that somebody else has used, too; nil for none.
+    ///   - known: An epoch that the new one must be later than.
+    func beginEpoch(
+        in database: inout Database, sharing: ClosedRange<Int64>? = nil, after known: Int64 = 0
+    ) throws(StoreError) {
+        let former = database.counters.epochIdentity.epoch
+        guard let allocator = database.sequenceAllocator else {
             return try database.beginEpoch(
-                newEpochIdentity(after: database.counters.epochIdentity.epoch, nil), formerlyReservedThrough: 0, at: now
-            )
+                newEpochIdentity(after: max(former, known), nil), formerlyReservedThrough: 0, at: now)
         }
-        let reserved = database.sequenceAllocator?.reservation.reservedThrough ?? 0
-        let (former, used) = (database.counters.epochIdentity.epoch, database.counters.usedThroughSeq)
-        let unused = used < reserved ? used + 1...reserved : nil
-        let numbering = try saveNewReservation(after: former)
+        let (reserved, used) = (allocator.reservation.reservedThrough, database.counters.usedThroughSeq)
+        let unused = sharing ?? (used < reserved ? used + 1...reserved : nil)
+        let numbering = try saveNewReservation(after: max(former, known))
         try database.beginEpoch(
-            numbering.reservation.epochIdentity, formerlyReservedThrough: reserved,
+            numbering.reservation.epochIdentity, formerlyReservedThrough: max(reserved, sharing?.upperBound ?? 0),
             unused: unused.map { range in
                 LedgerEntry(
-                    epoch: former, fromSeq: range.lowerBound, toSeq: range.upperBound, count: range.count, kind: nil,
-                    reason: .neverAssigned, at: now)
+                    epoch: former, fromSeq: range.lowerBound, toSeq: range.upperBound,
+                    count: Int(clamping: range.count),
+                    kind: nil, reason: sharing == nil ? .neverAssigned : .possiblyLost, at: now)
             }, at: now)
         database.sequenceAllocator = SequenceAllocator(
-            file: numbering.file, reservation: numbering.reservation, isReverted: false)
+            file: numbering.file, reservation: numbering.reservation, newestSeq: 0)
         try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 

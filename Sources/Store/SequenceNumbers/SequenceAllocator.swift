@@ -10,15 +10,19 @@ struct SequenceAllocator {
     private var durableThrough: Int64
     /// Whether a block was reserved since the database was opened.
     private(set) var isBlockReserved = false
+    /// The last number that can have been published from this disk.
+    private(set) var publishableThrough: Int64
 
     /// - Parameters:
     ///   - file: The file, after it was last loaded or saved.
     ///   - reservation: The contents of the file.
-    ///   - isReverted: Whether the database has fewer records than the reservation says were committed.
-    init(file: SequenceReservationFile, reservation: SequenceReservation, isReverted: Bool) {
+    ///   - newestSeq: The newest number in the database.
+    init(file: SequenceReservationFile, reservation: SequenceReservation, newestSeq: Int64) {
         self.file = file
         self.reservation = reservation
-        durableThrough = isReverted ? 0 : reservation.committedThrough
+        // A database with fewer records than were committed is in an earlier state.
+        durableThrough = newestSeq < reservation.committedThrough ? 0 : reservation.committedThrough
+        publishableThrough = min(reservation.announcedThrough, newestSeq)
     }
 
     /// Notes that everything up to a number survives a power cut.
@@ -44,6 +48,18 @@ struct SequenceAllocator {
         try file.save(next)
         reservation = next
         isBlockReserved = true
+    }
+
+    /// Notes in the file, before the broker is told, that all reserved numbers can be published from now on.
+    mutating func announce() throws(StoreError) {
+        if reservation.announcedThrough < reservation.reservedThrough {
+            var next = reservation
+            next.announcedThrough = reservation.reservedThrough
+            next.announcementID = .random(in: 1 ... .max)
+            try file.save(next)
+            reservation = next
+        }
+        publishableThrough = reservation.announcedThrough
     }
 
     /// The loss of the file since it was last loaded or saved. Nil if there is none, or the file cannot be read now.

@@ -17,6 +17,16 @@ struct SequenceReservation: Hashable {
     var isDurable: Bool
     /// The boot of the system in which the reservation was written, see ``FileOperations/bootID``. Nil if unknown.
     var bootID: UInt64?
+    /// The last number that the broker was told of, see ``NumberAnnouncement``; 0 for none. Unlike `reservedThrough` it
+    /// never becomes smaller.
+    var announcedThrough: Int64 = 0
+    /// The random name of the newest announcement; 0 for none.
+    var announcementID: UInt64 = 0
+
+    /// The newest announcement of the epoch.
+    var announcement: NumberAnnouncement {
+        NumberAnnouncement(epoch: epochIdentity.epoch, through: announcedThrough, id: announcementID)
+    }
 
     /// Whether the database was closed properly, so that no number is reserved.
     var isClosed: Bool { committedThrough == reservedThrough }
@@ -32,11 +42,11 @@ struct SequenceReservation: Hashable {
     }
 }
 
-/// The encoding of a reservation: 88 bytes, each number little endian.
+/// The encoding of a reservation: 104 bytes, each number little endian.
 ///
 /// | offset | content |
 /// |---|---|
-/// | 0 | `ODONUMB1` |
+/// | 0 | `ODONUMB2` |
 /// | 8 | generation: the number of times the file was written |
 /// | 16 | epoch |
 /// | 24 | seed, 16 bytes |
@@ -45,11 +55,13 @@ struct SequenceReservation: Hashable {
 /// | 56 | `latestEpoch` |
 /// | 64 | `logBytes`, times 2, plus 1 if `isDurable` |
 /// | 72 | `bootID`; 0 for nil |
-/// | 80 | FNV-1a (64 bits) of all bytes before |
+/// | 80 | `announcedThrough` |
+/// | 88 | `announcementID` |
+/// | 96 | FNV-1a (64 bits) of all bytes before |
 extension SequenceReservation {
     /// The size of an encoded reservation, in bytes.
-    static let byteCount = 88
-    private static let magic = Array("ODONUMB1".utf8)
+    static let byteCount = 104
+    private static let magic = Array("ODONUMB2".utf8)
 
     /// Returns the encoded reservation.
     func bytes(generation: UInt64) -> [UInt8] {
@@ -57,6 +69,7 @@ extension SequenceReservation {
             generation, UInt64(bitPattern: epochIdentity.epoch), epochIdentity.seed.high, epochIdentity.seed.low,
             UInt64(bitPattern: committedThrough), UInt64(bitPattern: reservedThrough),
             UInt64(bitPattern: latestEpoch), UInt64(bitPattern: logBytes << 1 | (isDurable ? 1 : 0)), bootID ?? 0,
+            UInt64(bitPattern: announcedThrough), announcementID,
         ]
         let content = Self.magic + words.flatMap(Self.bytes)
         return content + Self.bytes(of: Self.checksum(of: content[...]))
@@ -71,11 +84,12 @@ extension SequenceReservation {
             return bytes[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
         func number(_ index: Int) -> Int64 { Int64(bitPattern: word(index)) }
-        guard word(9) == checksum(of: content) else { return nil }
+        guard word(11) == checksum(of: content) else { return nil }
         let record = SequenceReservation(
             epochIdentity: EpochIdentity(epoch: number(1), seed: EpochIdentity.Seed(high: word(2), low: word(3))),
             committedThrough: number(4), reservedThrough: number(5), latestEpoch: number(6),
-            logBytes: number(7) >> 1, isDurable: number(7) & 1 == 1, bootID: word(8) == 0 ? nil : word(8))
+            logBytes: number(7) >> 1, isDurable: number(7) & 1 == 1, bootID: word(8) == 0 ? nil : word(8),
+            announcedThrough: number(9), announcementID: word(10))
         return (record, word(0))
     }
 

@@ -119,6 +119,61 @@ struct BrokerMisbehaviourTests {
         await agent.stop()
     }
 
+    /// The numbers of the records that a broker has acknowledged, and of those on which it ends the connection.
+    private struct Numbers {
+        var acknowledged: Set<Int> = []
+        var poisonous: Set<Int> = []
+        var topics: Set<String> = []
+
+        /// Whether all records up to a number are acknowledged, except the poisonous ones.
+        func areComplete(through last: Int) -> Bool { acknowledged.union(poisonous).isSuperset(of: 1...last) }
+    }
+
+    @Test(
+        "A record on which the broker ends the connection is set aside: the others are sent, and the problem names it",
+        arguments: ["/timeline", "\"seq\":5,"])
+    func ends(part: String) async throws {
+        let numbers = Lock(Numbers())
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            while let packet = client.next() {
+                switch packet.type {
+                case 3:
+                    let seq = packet.text.firstRange(of: "\"seq\":").flatMap { start in
+                        Int(String(packet.text[start.upperBound...].prefix { $0.isNumber }))
+                    }
+                    let isPoison = seq != nil && packet.text.contains(part)
+                    numbers.withLock { numbers in
+                        guard let seq else { return }
+                        if isPoison {
+                            numbers.poisonous.insert(seq)
+                            numbers.topics.insert(packet.topic)
+                        } else {
+                            numbers.acknowledged.insert(seq)
+                        }
+                    }
+                    // The broker gives no reason.
+                    if isPoison { return }
+                    client.send([0x40, 2] + packet.identifier)
+                case 8: client.send([0x90, 4] + packet.body[0..<2] + [0, 1])
+                default: break
+                }
+            }
+        }
+        let agent = try agent(broker)
+        try await agent.start()
+        let problem = try await problem(.publishRefused, of: agent)
+        let (poisonous, topics) = numbers.withLock { ($0.poisonous, $0.topics) }
+        #expect(
+            poisonous.contains { problem?.text.contains("record \($0)") == true }
+                && topics.contains { problem?.text.contains($0) == true }, "\(String(describing: problem))")
+        let newest = numbers.withLock { $0.acknowledged.max() ?? 0 }
+        let isComplete = try await eventually { numbers.withLock { $0.areComplete(through: newest + 30) ? true : nil } }
+        #expect(isComplete != nil, "\(numbers.withLock { $0 })")
+        await agent.stop()
+    }
+
     @Test("The problem names the client id when the broker reports that another client took over the session")
     func takenOver() async throws {
         let broker = try StubBroker { client in

@@ -23,7 +23,7 @@ struct BatchFlowTests {
         settings.mode = .compact
         var flow = PublishFlowControl()
         flow.updateEncoding(settings)
-        flow.handleConnected(window: window)
+        flow.handleConnected(window: window, uptimeMilliseconds: 0)
         _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
         flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
         let first = flow.dequeueLive(uptimeMilliseconds: 0)
@@ -153,7 +153,7 @@ struct BatchFlowTests {
         flow.updateEncoding(settings)
         let live = records(400...400, kind: .timeline)
         flow.noteCommitted(live, capturedUptimeMilliseconds: 0)
-        flow.handleConnected(window: 1000)
+        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
         let stored =
             records(7...8) + records(1...150, kind: .geofence, epoch: 2) + records(151...154, epoch: 2, bytes: 30 << 10)
             + live
@@ -192,8 +192,8 @@ struct BatchFlowTests {
         #expect(third.allSatisfy { !$0.isBatch && !$0.isLive })
         _ = flow.handleAcknowledged(third.map(\.token))
         #expect(commit(records(12...12), at: 1000, to: &flow).map(\.isLive) == [true])
-        flow.handleDisconnected()
-        flow.handleConnected(window: 1000)
+        flow.handleDisconnected(isByBroker: false, uptimeMilliseconds: 0)
+        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
         #expect(drain(records(13...20), at: 0, from: &flow).map(\.isBatch) == [true])
     }
 
@@ -203,8 +203,8 @@ struct BatchFlowTests {
         flow.rewindBacklog()
         let sent = drain(records(2...4), at: 0, from: &flow)
         #expect(flow.handleUnacknowledged(sent.map(\.token), uptimeMilliseconds: 0).isEmpty)
-        flow.handleDisconnected()
-        flow.handleConnected(window: 1000)
+        flow.handleDisconnected(isByBroker: false, uptimeMilliseconds: 0)
+        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
         #expect(drain(records(2...5), at: 0, from: &flow).map(\.seqs) == [[2], [3], [4], [5]])
     }
 

@@ -37,7 +37,7 @@ struct BudgetMonth {
         now = start
         configured = encoding
         flow.updateEncoding(encoding)
-        flow.handleConnected(window: 1000)
+        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
         apply()
     }
 

@@ -38,7 +38,8 @@ struct FlowWorld {
     mutating func step() {
         uptime += Int64.random(in: 0...4000, using: &random)
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: if flow.isConnected { disconnect() } else { flow.handleConnected(window: window) }
+        case 0:
+            if flow.isConnected { disconnect() } else { flow.handleConnected(window: window, uptimeMilliseconds: 0) }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
         case 5 where Bool.random(using: &random): isCompact && Bool.random(using: &random) ? refuse() : leaveOut()
         case 5: commit(Int.random(in: 60...90, using: &random))
@@ -49,7 +50,7 @@ struct FlowWorld {
     }
 
     mutating func finish() {
-        if !flow.isConnected { flow.handleConnected(window: window) }
+        if !flow.isConnected { flow.handleConnected(window: window, uptimeMilliseconds: 0) }
         for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
             pump()
             acknowledge(onTheWay.count)
@@ -79,7 +80,7 @@ struct FlowWorld {
         for publication in onTheWay where Bool.random(using: &random) { arrived.formUnion(publication.seqs) }
         onTheWay.removeAll()
         disconnections += 1
-        flow.handleDisconnected()
+        flow.handleDisconnected(isByBroker: false, uptimeMilliseconds: 0)
     }
 
     /// Acknowledges a message without those before it, and ends the connection.

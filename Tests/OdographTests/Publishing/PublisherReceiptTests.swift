@@ -26,7 +26,7 @@ struct PublisherReceiptTests {
             session: MQTTSession(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
                 logger: logger), window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
-            problems: problems, logger: logger)
+            problems: problems, announcesNumbers: true, logger: logger)
     }
 
     private func connect(_ mode: DeliverySettings.Mode) async throws {

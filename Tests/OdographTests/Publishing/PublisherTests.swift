@@ -23,8 +23,8 @@ struct PublisherTests {
             logger: logger)
         let publisher = Publisher(
             store: try await AgentStore.openInMemory(now: clock.now().systemTime).store, session: session, window: 10,
-            address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock, problems: problems, logger: logger
-        )
+            address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock, problems: problems,
+            announcesNumbers: true, logger: logger)
         return (publisher, problems)
     }
 

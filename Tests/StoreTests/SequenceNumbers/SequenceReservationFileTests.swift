@@ -15,7 +15,8 @@ struct SequenceReservationFileTests {
             epochIdentity: EpochIdentity(epoch: 1 << 50, seed: .init(high: .max, low: 5)),
             committedThrough: through - 1,
             reservedThrough: through, latestEpoch: 1 << 51, logBytes: 1 << 21, isDurable: through % 2 == 0,
-            bootID: through % 3 == 0 ? nil : .max)
+            bootID: through % 3 == 0 ? nil : .max,
+            announcedThrough: through - 1, announcementID: .max - 1)
     }
 
     private func load() throws -> SequenceReservationFile.Content {
@@ -36,7 +37,7 @@ struct SequenceReservationFileTests {
             try file.save(record(through + 100))
             #expect(try load() == .reservation(record(through + 100)))
         }
-        #expect(folder.bytes(at: path).count == 4096 + 88)
+        #expect(folder.bytes(at: path).count == 4096 + 104)
     }
 
     @Test("A power cut during a save leaves the previous or the new reservation")
@@ -47,14 +48,14 @@ struct SequenceReservationFileTests {
         try file.save(record(20))
         let after = folder.bytes(at: path)
         for (offset, isSecond) in [(0, false), (4096, true)] {
-            for length in 0...88 {
+            for length in 0...104 {
                 // The first copy is on the disk before the second is written.
                 var torn = isSecond ? after : before
-                for index in 0..<88 {
+                for index in 0..<104 {
                     torn[offset + index] = index < length ? after[offset + index] : before[offset + index]
                 }
                 folder.put(torn, at: path)
-                let isNew = isSecond || length == 88
+                let isNew = isSecond || length == 104
                 #expect(try load() == .reservation(record(isNew ? 20 : 10)), "\(offset) \(length)")
                 // The next save never overwrites the only valid copy first.
                 var next = SequenceReservationFile(besideDatabase: folder.database, on: .system)
@@ -70,7 +71,7 @@ struct SequenceReservationFileTests {
         var file = SequenceReservationFile(besideDatabase: folder.database, on: .system)
         try file.save(record(10))
         let whole = folder.bytes(at: path)
-        for bit in 0..<640 {
+        for bit in 0..<832 {
             for offset in [0, 4096] {
                 var bytes = whole
                 bytes[offset + bit / 8] ^= 1 << UInt8(bit % 8)
@@ -81,9 +82,9 @@ struct SequenceReservationFileTests {
                 #expect(try load() == .unreadable)
             }
         }
-        for length in [0, 1, 87, 88, 4096, 4183] {
+        for length in [0, 1, 103, 104, 4096, 4199] {
             folder.put(whole.prefix(length), at: path)
-            #expect(try load() == (length < 88 ? .unreadable : .reservation(record(10))), "\(length)")
+            #expect(try load() == (length < 104 ? .unreadable : .reservation(record(10))), "\(length)")
         }
     }
 

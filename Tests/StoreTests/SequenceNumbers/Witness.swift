@@ -81,7 +81,8 @@ enum Spoiling: CaseIterable {
         case .numbersDeleted: folder.remove(path + "-numbers")
         case .numbersBitFlipped:
             change("-numbers") {
-                $0[[0, 4096].randomElement(using: &random).map { $0 + Int.random(in: 0..<88, using: &random) } ?? 0] ^=
+                $0[
+                    [0, 4096].randomElement(using: &random).map { $0 + Int.random(in: 0..<104, using: &random) } ?? 0] ^=
                     4
             }
         case .numbersZeroed: change("-numbers") { $0 = [UInt8](repeating: 0, count: $0.count) }

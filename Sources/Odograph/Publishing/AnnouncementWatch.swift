@@ -1,0 +1,46 @@
+/// Decides whether records wait for what the broker retains on the topic `numbers` of this device.
+///
+/// A broker says nothing if it retains nothing, so the wait is bounded. A broker that has not answered once is not
+/// awaited again in this run.
+struct AnnouncementWatch {
+    /// The longest wait after a connection, milliseconds. A round trip of the slowest mobile network takes a second or
+    /// two.
+    private static let answerMilliseconds: Int64 = 5_000
+    /// The longest wait after the broker's consent to the subscription, which the message follows, milliseconds.
+    private static let retainedMilliseconds: Int64 = 2_000
+
+    /// Whether a message on the topic is expected on each connection.
+    private var isExpected: Bool
+    /// The time until which records wait, on the monotonic clock; nil if they do not.
+    private(set) var dueUptimeMilliseconds: Int64?
+
+    /// - Parameter isSubscribed: Whether the agent subscribes to the topic.
+    init(isSubscribed: Bool) { isExpected = isSubscribed }
+
+    /// - Parameter hasAnnounced: Whether this disk has ever announced numbers of its epoch. Otherwise nobody else can
+    ///   know the epoch.
+    mutating func handleConnected(hasAnnounced: Bool, uptimeMilliseconds now: Int64) {
+        dueUptimeMilliseconds = isExpected && hasAnnounced ? now + Self.answerMilliseconds : nil
+    }
+
+    mutating func handleDisconnected() { dueUptimeMilliseconds = nil }
+
+    /// Handles the broker's answer to the subscription.
+    mutating func handleSubscribed(isRefused: Bool, uptimeMilliseconds now: Int64) {
+        if isRefused { isExpected = false }
+        dueUptimeMilliseconds = dueUptimeMilliseconds.flatMap {
+            isRefused ? nil : min($0, now + Self.retainedMilliseconds)
+        }
+    }
+
+    mutating func handleMessage() { dueUptimeMilliseconds = nil }
+
+    /// Ends the wait if it is over.
+    /// - Returns: Whether it has ended now.
+    mutating func tick(uptimeMilliseconds now: Int64) -> Bool {
+        guard let due = dueUptimeMilliseconds, due <= now else { return false }
+        dueUptimeMilliseconds = nil
+        isExpected = false
+        return true
+    }
+}

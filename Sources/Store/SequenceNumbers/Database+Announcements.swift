@@ -1,0 +1,100 @@
+import OdographCivilTime
+import OdographSQLite
+
+/// The statements to the broker about the numbers of a database, and what others that it retains show.
+extension Database {
+    /// The number of records that one transaction renumbers.
+    private static let renumberingBatch = 256
+
+    /// Returns the announcement that must be published before a record of the present epoch. It is on the disk.
+    mutating func announceNumbers() throws(StoreError) -> NumberAnnouncement {
+        guard sequenceAllocator != nil else { return announcementOfMemory }
+        if counters.usedThroughSeq > sequenceAllocator?.publishableThrough ?? 0 { try sequenceAllocator?.announce() }
+        return announcement
+    }
+
+    /// The newest announcement of the present epoch.
+    var announcement: NumberAnnouncement { sequenceAllocator?.reservation.announcement ?? announcementOfMemory }
+
+    /// The announcement of a database in memory: its epoch has begun in this run, and no disk brings it back.
+    private var announcementOfMemory: NumberAnnouncement {
+        let blocks = (counters.usedThroughSeq + SequenceAllocator.blockSize - 1) / SequenceAllocator.blockSize
+        return NumberAnnouncement(
+            epoch: counters.epochIdentity.epoch, through: blocks * SequenceAllocator.blockSize,
+            id: counters.epochIdentity.seed.low | 1)
+    }
+
+    /// Returns what an announcement on the topic of this device shows.
+    borrowing func finding(
+        about other: NumberAnnouncement, isFirst: Bool
+    ) throws(StoreError) -> NumberAnnouncement.Finding {
+        announcement.finding(
+            about: other, ownEpochs: try DeliveryTables.epochs(connection).keys, isFirst: isFirst)
+    }
+
+    /// Returns whether evidence of others may begin a new epoch now, and notes that it does.
+    mutating func permitRenewal(at now: Timestamp) throws(StoreError) -> Bool {
+        var renewals =
+            try metadataTables.document(EpochRenewals.documentName).map { EpochRenewals(document: $0) }
+            ?? EpochRenewals()
+        guard renewals.begin(at: now) else { return false }
+        try transaction { database throws(StoreError) in
+            try database.metadataTables.saveDocument(EpochRenewals.documentName, renewals.document)
+        }
+        return true
+    }
+
+    /// Gives records of an earlier epoch, which were never published, numbers of the present one.
+    ///
+    /// - Parameters:
+    ///   - epoch: The earlier epoch.
+    ///   - last: The last number that can have been published.
+    ///   - payload: Returns the payload with another identity; nil for one that cannot be read, which stays as it is.
+    mutating func renumberRecords(
+        of epoch: Int64, after last: Int64,
+        payload: (StoredRecord, RecordIdentity) -> RecordPayload?
+    ) throws(StoreError) {
+        var after = RecordKey(epoch: epoch, seq: last)
+        while true {
+            var records: [StoredRecord] = []
+            try salvaged.forEach(after: after) { record throws(StoreError) in
+                if record.epoch == epoch { records.append(record) }
+                return record.epoch == epoch && records.count < Self.renumberingBatch
+            }
+            guard let end = records.last?.key else { return }
+            after = end
+            try reserveNumbers(through: counters.usedThroughSeq + Int64(records.count))
+            try transaction { database throws(StoreError) in
+                var carried = CommitJournal()
+                if let tombstone = database.counters.tombstoneSeq {
+                    database.counters.outboxCount += 1
+                    database.counters.tombstoneSeq = nil
+                    try database.remove(tombstone...tombstone, into: &carried)
+                }
+                for record in records {
+                    let identity = database.counters.epochIdentity.identity(
+                        forSeq: database.counters.usedThroughSeq + 1)
+                    guard let payload = payload(record, identity), try database.salvaged.delete(record.key) else {
+                        continue
+                    }
+                    let renumbered = StoredRecord(
+                        epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
+                        payload: payload.bytes)
+                    try database.outbox.insert(
+                        renumbered, payload: PayloadCompression.compressed(renumbered.payload), inputs: [])
+                    database.counters.salvagedCount -= 1
+                    database.counters.outboxCount += 1
+                    database.counters.newestSeq = identity.seq
+                    database.rename(record.key, to: renumbered.key)
+                }
+                try database.saveToJournalTable(carried)
+            }
+        }
+    }
+
+    /// Notes the new number of a record that names other numbers.
+    private mutating func rename(_ record: RecordKey, to other: RecordKey) {
+        guard let names = delivery?.named.removeValue(forKey: record) else { return }
+        delivery?.named[other] = names
+    }
+}
