@@ -31,7 +31,9 @@ struct DayReportCommand: ProgramCommand {
             guard let day = LocalDay.day(date, in: zone) else {
                 throw ExitError(.usage, "the zone \(zone.identifier) has no such day; give another date")
             }
-            return Report.day(of: vehicle, day, try history.timeline(of: vehicle, in: day.span), in: zone)
+            let events = try history.timeline(of: vehicle, in: day.span)
+            let drivers = try history.drivers(of: vehicle, during: events)
+            return Report.day(of: vehicle, day, events, drivers: drivers, in: zone)
         }
         try options.show(report)
     }

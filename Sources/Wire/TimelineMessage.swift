@@ -72,6 +72,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     /// With the final revision of `IN_TRANSPORT`: the names of the beacons that were aboard for at least half of the
     /// trip, ascending. Absent if no beacon is known, and in private time.
     public var beacons: [String]?
+    /// True if the event is of private time. Absent otherwise.
+    public var isPrivate: Bool?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.
     public var withdrawn: Bool?
@@ -108,7 +110,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case distanceErrorInMeters = "distance_error_in_meters"
         case waypoints, location, venue, reason, tag, driver
         case idleSeconds = "idle_seconds"
-        case driving, beacons, withdrawn
+        case driving, beacons
+        case isPrivate = "is_private"
+        case withdrawn
     }
 
     /// Encodes the revision. `end_date` is null while the event lasts, so that consumers can see it.
@@ -137,6 +141,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encodeIfPresent(idleSeconds, forKey: .idleSeconds)
         try container.encodeIfPresent(driving, forKey: .driving)
         try container.encodeIfPresent(beacons, forKey: .beacons)
+        try container.encodeIfPresent(isPrivate, forKey: .isPrivate)
         try container.encodeIfPresent(withdrawn, forKey: .withdrawn)
     }
 }

@@ -25,6 +25,7 @@ extension TimelineEventRevision {
         idleSeconds = event.idleSeconds?.rounded(toDecimals: 0, as: .duration)
         driving = event.driving.map(DrivingTotals.init)
         beacons = event.beacons.flatMap { $0.isEmpty ? nil : $0 }
+        isPrivate = event.isOfPrivateTime ? true : nil
         withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):

@@ -41,18 +41,20 @@ struct DayPages: HistoryPages {
 }
 
 extension DayTotals {
-    /// The sums as a row of an answer.
+    /// The sums as a row of an answer. Of a day of which nothing is known there are none.
     fileprivate var row: JSONValue {
-        let privateMeters = totals.metersByUse[.inPrivateTime] ?? 0
-        let otherMeters = totals.metersByUse.values.reduce(0, +) - privateMeters
-        var members: [String: JSONValue] = [
-            "day": .string(day.date.text), "trips": .integer(Int64(totals.trips)),
-            "stops": .integer(Int64(totals.stops)), "distance_in_meters": .number(totals.meters),
-            "private_distance_in_meters": .number(privateMeters),
-            "tagged_distance_in_meters": .number(max(otherMeters, 0)),
-            "unseen_distance_in_meters": .number(totals.unseenMeters),
-            "transit_duration": .number(totals.transitSeconds),
-        ]
+        var members: [String: JSONValue] = ["day": .string(day.date.text)]
+        if isKnown {
+            members["trips"] = .integer(Int64(totals.trips))
+            members["stops"] = .integer(Int64(totals.stops))
+            members["distance_in_meters"] = .number(totals.meters)
+            members["private_distance_in_meters"] = .number(totals.privateMeters)
+            members["tagged_distance_in_meters"] = .number(totals.taggedMeters)
+            members["transit_duration"] = .number(totals.transitSeconds)
+        }
+        if isKnown || totals.unseenMeters > 0 {
+            members["unseen_distance_in_meters"] = .number(totals.unseenMeters)
+        }
         members["first_start"] = totals.firstStart.map { .string($0.iso8601) }
         members["last_end"] = totals.lastEnd.map { .string($0.iso8601) }
         return .object(members)

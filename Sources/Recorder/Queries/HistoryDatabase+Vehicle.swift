@@ -1,5 +1,8 @@
 import Odograph
+import OdographCivilTime
 import OdographOperator
+import OdographStore
+import OdographWire
 
 extension HistoryDatabase {
     /// Returns the vehicle with a name.
@@ -18,5 +21,25 @@ extension HistoryDatabase {
                 "\(place) has no vehicle \(device.printable); `odograph-recorder latest` lists the vehicles")
         }
         return vehicle
+    }
+
+    /// The most drivers of the positions of a trip that a report names.
+    private static var maximumDrivers: Int { 5 }
+
+    /// Returns the drivers of the positions during trips that have no driver of their own, by `event_id`. A private trip
+    /// has none: a position at the moment of its end is not of the trip.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - events: The events.
+    package func drivers(
+        of vehicle: ArchivedVehicle, during events: [TimelineEventRevision]
+    ) throws(DatabaseFailure) -> [String: [String]] {
+        var drivers: [String: [String]] = [:]
+        for event in events where event.type == .inTransport && event.driver == nil && !event.isOfPrivateUse {
+            let end = max(event.startDate, event.endDate ?? event.lastUpdateDate)
+            drivers[event.eventID] = try self.drivers(
+                of: vehicle, in: event.startDate..<end, limit: Self.maximumDrivers)
+        }
+        return drivers
     }
 }

@@ -39,10 +39,19 @@ package protocol HistoryDatabase: AnyObject {
     ) throws(DatabaseFailure) -> [TimelineEventRevision]
 
     /// Returns the trips of a driver that begin in a time, ordered by start: those whose driver it is, and those during
-    /// which the vehicle has a position with the driver.
+    /// which the vehicle has a position with the driver. A private trip has no driver, and is never among them.
     func trips(
         ofDriver driver: String, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [ArchivedTrip]
+
+    /// Returns the drivers of the positions of a vehicle, ordered by name.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - times: The times of the positions, from the lower bound to before the upper one.
+    ///   - limit: The most names to return.
+    func drivers(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>, limit: Int
+    ) throws(DatabaseFailure) -> [String]
 
     /// Returns all vehicles with their newest positions, ordered by fleet and name.
     /// - Parameters:

@@ -40,9 +40,9 @@ package enum HistorySQL {
             AND records.time = event.last_update_date
         """
 
-    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A trip whose end was lost lasts
-    /// until the next event. An entry of PostgreSQL's index has only the beginning of the name. The vehicles come first, so
-    /// that only their events are read.
+    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A position at the end of a trip is
+    /// of what comes after it. A trip whose end was lost lasts until the next event. An entry of PostgreSQL's index has
+    /// only the beginning of the name. The vehicles come first, so that only their events are read.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
         FROM vehicles JOIN timeline_events AS event ON event.vehicle = vehicles.id
@@ -57,10 +57,16 @@ package enum HistorySQL {
                 OR EXISTS (SELECT 1 FROM records AS place
                 WHERE place.driver = ?1 AND substr(place.driver, 1, 500) = substr(?1, 1, 500)
                     AND place.vehicle = event.vehicle AND place.time >= event.start_date
-                    AND place.time <= coalesce(event.end_date, (
-                        SELECT min(later.start_date) FROM timeline_events AS later
+                    AND (place.time < event.end_date OR event.end_date IS NULL AND NOT EXISTS (
+                        SELECT 1 FROM timeline_events AS later
                         WHERE later.vehicle = event.vehicle AND later.start_date > event.start_date
-                            AND later.withdrawn = 0), place.time)))
+                            AND later.start_date <= place.time AND later.withdrawn = 0))))
+        """
+
+    /// The drivers of the positions of vehicle ?1 from ?2 to before ?3, at most ?4.
+    static let drivers = """
+        SELECT DISTINCT driver FROM records
+        WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND driver IS NOT NULL ORDER BY driver LIMIT ?4
         """
 
     /// The vehicles of fleet ?1, NULL for all, with their newest positions.

@@ -101,7 +101,8 @@ package final class SQLHistoryDatabase: HistoryDatabase {
         try prepare(HistorySQL.driverTrips).forEach(
             .text(driver), .time(times.lowerBound), .time(times.upperBound)
         ) { row throws(DatabaseFailure) in
-            if let event = TimelineEventRevision(payload: row.text(4)) {
+            // Whether a trip is private is in its revision, and not in a time that borders on it.
+            if let event = TimelineEventRevision(payload: row.text(4)), !event.isOfPrivateUse {
                 trips.append(ArchivedTrip(vehicle: ArchivedVehicle(row), event: event))
             }
             return true
@@ -110,6 +111,19 @@ package final class SQLHistoryDatabase: HistoryDatabase {
             ($0.event.startDate, $0.vehicle.fleet, $0.vehicle.device)
                 < ($1.event.startDate, $1.vehicle.fleet, $1.vehicle.device)
         }
+    }
+
+    package func drivers(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>, limit: Int
+    ) throws(DatabaseFailure) -> [String] {
+        var drivers: [String] = []
+        try prepare(HistorySQL.drivers).forEach(
+            .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound), .integer(Int64(limit))
+        ) { row throws(DatabaseFailure) in
+            if let driver = row.text(0) { drivers.append(driver) }
+            return true
+        }
+        return drivers.sorted()
     }
 
     package func latestPositions(fleet: String?, hasPayload: Bool) throws(DatabaseFailure) -> [LatestPosition] {

@@ -3,18 +3,22 @@ import OdographOperator
 import OdographWire
 
 extension Report {
-    /// Returns the report of a day of a vehicle: its trips and stops.
+    /// Returns the report of a day of a vehicle: its trips and stops. Private trips are one row, with their sums.
     /// - Parameters:
     ///   - vehicle: The vehicle.
     ///   - day: The day.
     ///   - events: The events that overlap the day, ordered by start.
+    ///   - drivers: The drivers of the positions during trips without a driver of their own, by `event_id`.
     ///   - zone: The zone of the day.
     package static func day(
-        of vehicle: ArchivedVehicle, _ day: LocalDay, _ events: [TimelineEventRevision], in zone: ZoneRules
+        of vehicle: ArchivedVehicle, _ day: LocalDay, _ events: [TimelineEventRevision],
+        drivers: [String: [String]] = [:], in zone: ZoneRules
     ) -> Report {
-        let totals = DayTotals.of([day], events, in: zone).first?.totals ?? TripTotals()
-        var facts = Fact.facts(of: totals)
+        let days = DayTotals.of([day], events, in: zone)
+        let totals = days.first?.totals ?? TripTotals()
+        var facts = Fact.facts(of: totals, over: days)
         if day.hours != 24 { facts.append(Fact(name: "hours of the day", value: day.hours.formatted(decimals: 1))) }
+        let listed = events.filter { TripUse($0) != .privateUse }
         return Report(
             title: "\(vehicle.fleet)/\(vehicle.device), \(day.date.text)", facts: facts,
             columns: [
@@ -27,7 +31,7 @@ extension Report {
                 Column(title: "idle", name: "idle_seconds", width: 8, isQuantity: true),
                 Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
             ],
-            rows: events.map { event in
+            rows: listed.map { event in
                 [
                     .time(event.startDate, in: zone, on: day.date),
                     event.endDate == nil
@@ -38,15 +42,26 @@ extension Report {
                         text: TimelineFormatter.kilometers(event),
                         field: Cell.kilometers(event.distanceInMeters).field),
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
-                    event.driver.map { .text($0) } ?? Cell(text: "", field: .empty),
-                    event.idleSeconds.map { .duration($0) } ?? Cell(text: "", field: .empty),
-                    .count(event.driving?.harshCount),
+                    .text(event.driver ?? drivers[event.eventID, default: []].joined(separator: ", ")),
+                    event.idleSeconds.map { .duration($0) } ?? .empty, .count(event.driving?.harshCount),
                 ]
-            },
+            } + (totals.privateTrips > 0 ? [privateRow(of: totals)] : []),
             notes: notes(zone) + [
-                "The driver is the one that was set on the vehicle. Idle is the time in which the engine ran at a halt. "
-                    + "Harsh is the number of harsh accelerations, brakings and cornerings of a trip."
+                "The driver is the one that was set on the vehicle, or else that of the positions. Idle is the time in "
+                    + "which the engine ran at a halt. Harsh is the number of harsh accelerations, brakings and "
+                    + "cornerings of a trip."
             ])
+    }
+
+    /// Returns the row of the private trips of a day. It has neither a place nor a time of day.
+    private static func privateRow(of totals: TripTotals) -> [Cell] {
+        [
+            .empty, .empty, .duration(totals.privateTransitSeconds),
+            Cell(
+                text: Format.count(totals.privateTrips, "trip", "trips"),
+                field: .text(TimelineEventRevision.Kind.inTransport.rawValue)),
+            .kilometers(totals.privateMeters), .empty, .text(TripUse.privateUse.word), .empty, .empty, .empty,
+        ]
     }
 
     /// Returns the report of several days of a vehicle: one row for each day.
@@ -65,11 +80,11 @@ extension Report {
         var totals = TripTotals()
         for event in events where dates.contains(zone.localTime(at: event.startDate).date) { totals.add(event) }
         return Report(
-            title: "\(vehicle.fleet)/\(vehicle.device), \(name)", facts: Fact.facts(of: totals),
+            title: "\(vehicle.fleet)/\(vehicle.device), \(name)", facts: Fact.facts(of: totals, over: rows),
             columns: [
                 Column(title: "date", name: "date", width: 10),
                 Column(title: "trips", name: "trips", width: 5, isQuantity: true),
-                Column(title: "km", name: "km", width: 8, isQuantity: true),
+                Column(title: "km", name: "km", width: 9, isQuantity: true),
                 Column(title: "private km", name: "private_km", width: 10, isQuantity: true),
                 Column(title: "tagged km", name: "tagged_km", width: 9, isQuantity: true),
                 Column(title: "in transit", name: "transit_seconds", width: 12, isQuantity: true),
@@ -79,12 +94,13 @@ extension Report {
                 Column(title: "last end", name: "last_end", width: 16),
             ],
             rows: rows.map { row in
+                guard row.isKnown else {
+                    return [.text(row.day.date.text), .empty, .unknown] + Array(repeating: .empty, count: 7)
+                }
                 let sums = row.totals
-                let privateMeters = sums.metersByUse[.inPrivateTime] ?? 0
-                let otherMeters = sums.metersByUse.values.reduce(0, +) - privateMeters
                 return [
                     .text(row.day.date.text), .count(sums.trips), .kilometers(sums.meters),
-                    .kilometers(privateMeters), .kilometers(max(otherMeters, 0)), .duration(sums.transitSeconds),
+                    .kilometers(sums.privateMeters), .kilometers(sums.taggedMeters), .duration(sums.transitSeconds),
                     .count(sums.stops), .count(sums.harshEvents),
                     .time(sums.firstStart, in: zone, on: row.day.date),
                     .time(sums.lastEnd, in: zone, on: row.day.date),
@@ -96,7 +112,8 @@ extension Report {
     static func notes(_ zone: ZoneRules) -> [String] {
         [
             "Times are of the zone \(zone.identifier). A trip or stop counts on the day on which it begins.",
-            "The use is \"private\" in private time, the tag of the schedule, or empty.",
+            "The use is \"private\" in private time and with the tag \"private\", else the tag, or empty. Private trips "
+                + "are in the sums; their places and times of day are not told.",
         ]
     }
 }

@@ -33,9 +33,8 @@ extension Report {
                 ]
             },
             notes: notes(zone) + [
-                "A trip is here if it or a position during it has the driver, as driver or in extras.driver. In private "
-                    + "time there are neither, so its trips are not here. A trip of two drivers is in the reports of "
-                    + "both."
+                "A trip is here if it or a position during it has the driver, as driver or in extras.driver. A private "
+                    + "trip is never here. A trip of two drivers is in the reports of both."
             ])
     }
 }

@@ -13,7 +13,7 @@ extension Report.Cell {
 
     /// A number of things; empty for nil.
     static func count(_ number: Int?) -> Report.Cell {
-        number.map { .count($0) } ?? Report.Cell(text: "", field: .empty)
+        number.map { .count($0) } ?? .empty
     }
 
     /// A distance in kilometres; empty for nil.
@@ -30,7 +30,7 @@ extension Report.Cell {
     /// A time on the wall clocks of a zone; for programs with its distance from UTC.
     /// - Parameter date: The date of the row, which a person sees beside the time.
     static func time(_ time: Timestamp?, in zone: ZoneRules, on date: CivilDate? = nil) -> Report.Cell {
-        guard let time else { return Report.Cell(text: "", field: .empty) }
+        guard let time else { return .empty }
         let local = zone.localTime(at: time)
         let text = local.date == date ? local.minuteText : "\(local.date.text) \(local.minuteText)"
         return Report.Cell(text: text, field: .text(zone.offsetTime(at: time)))
@@ -47,7 +47,24 @@ extension ZoneRules {
     }
 }
 
+extension Report.Cell {
+    /// What a report says where nothing is known; for programs no value.
+    static let unknown = Report.Cell(text: "not known", field: .empty)
+    /// No value.
+    static let empty = Report.Cell(text: "", field: .empty)
+}
+
 extension Report.Fact {
+    /// Returns the sums over days as facts. Days of which nothing is known are counted, and are not 0 kilometres.
+    static func facts(of totals: TripTotals, over days: [DayTotals]) -> [Report.Fact] {
+        let unknown = days.count { !$0.isKnown }
+        guard unknown < days.count else {
+            let unseen = totals.unseenMeters > 0 ? facts(of: totals).suffix(1) : []
+            return [Report.Fact(name: "distance", value: Report.Cell.unknown.text)] + unseen
+        }
+        return facts(of: totals) + (unknown > 0 ? [Report.Fact(name: "days not known", value: "\(unknown)")] : [])
+    }
+
     /// Returns the sums as facts, without those that are 0.
     static func facts(of totals: TripTotals) -> [Report.Fact] {
         var facts = [

@@ -18,9 +18,11 @@ package struct TripTotals: Hashable, Sendable {
     package private(set) var stops = 0
     /// The estimated distance while there were no positions, metres. It is not in ``meters``.
     package private(set) var unseenMeters = 0.0
-    /// The beginning of the first trip.
+    /// The number of private trips, and the time in transit of them, seconds.
+    package private(set) var (privateTrips, privateTransitSeconds) = (0, 0.0)
+    /// The beginning of the first trip that is not private.
     package private(set) var firstStart: Timestamp?
-    /// The end of the last trip; nil if there is none, or it lasts.
+    /// The end of the last trip that is not private; nil if there is none, or it lasts.
     package private(set) var lastEnd: Timestamp?
 
     /// Creates sums of 0.
@@ -37,6 +39,11 @@ package struct TripTotals: Hashable, Sendable {
             if let driving = event.driving { harshEvents = (harshEvents ?? 0) + driving.harshCount }
             let use = TripUse(event)
             if use != .ordinary { metersByUse[use, default: 0] += distance }
+            guard use != .privateUse else {
+                privateTrips += 1
+                privateTransitSeconds += event.duration
+                return
+            }
             firstStart = firstStart ?? event.startDate
             lastEnd = event.endDate
         case .stationary: stops += 1
@@ -46,21 +53,14 @@ package struct TripTotals: Hashable, Sendable {
     }
 }
 
-/// A day of a vehicle, and the sums over the events that begin on it.
-package struct DayTotals: Hashable, Sendable {
-    /// The day.
-    package let day: LocalDay
-    /// The sums.
-    package let totals: TripTotals
+extension TripTotals {
+    /// The distance of the private trips, metres.
+    package var privateMeters: Double { metersByUse[.privateUse] ?? 0 }
 
-    /// Returns the sums for each day. An event counts on the day on which it begins, so that no trip counts twice.
-    /// - Parameters:
-    ///   - days: The days.
-    ///   - events: The events, ordered by start; also events that begin on other days.
-    ///   - zone: The zone of the days.
-    package static func of(_ days: [LocalDay], _ events: [TimelineEventRevision], in zone: ZoneRules) -> [DayTotals] {
-        var sums: [CivilDate: TripTotals] = [:]
-        for event in events { sums[zone.localTime(at: event.startDate).date, default: TripTotals()].add(event) }
-        return days.map { DayTotals(day: $0, totals: sums[$0.date] ?? TripTotals()) }
+    /// The distance of the trips with a tag that are not private, metres.
+    package var taggedMeters: Double {
+        metersByUse.reduce(0) { sum, use in
+            if case .tagged = use.key { sum + use.value } else { sum }
+        }
     }
 }

@@ -4,22 +4,14 @@ import OdographWire
 package enum TripUse: Hashable, Comparable, Sendable {
     /// The records have neither a tag nor private time.
     case ordinary
-    /// The records have a tag, because the schedule was closed in mode `tag`.
+    /// The records have a tag: of a program on the vehicle, or because the schedule was closed in mode `tag`.
     case tagged(String)
-    /// The event was in private time: it has no positions.
-    case inPrivateTime
+    /// The use was private, see `TimelineEventRevision.isOfPrivateUse`. A tag beside it does not count.
+    case privateUse
 
-    /// Creates the use of an event. Whether a trip was in private time is known after its end.
+    /// Creates the use of an event.
     package init(_ event: TimelineEventRevision) {
-        if let tag = event.tag {
-            self = .tagged(tag)
-            return
-        }
-        switch event.type {
-        case .inTransport where event.endDate != nil && event.waypoints == nil: self = .inPrivateTime
-        case .stationary where event.location == nil: self = .inPrivateTime
-        default: self = .ordinary
-        }
+        self = event.isOfPrivateUse ? .privateUse : event.tag.map { .tagged($0) } ?? .ordinary
     }
 
     /// The use as a word; empty for ordinary use.
@@ -27,7 +19,7 @@ package enum TripUse: Hashable, Comparable, Sendable {
         switch self {
         case .ordinary: ""
         case .tagged(let tag): tag
-        case .inPrivateTime: "private"
+        case .privateUse: TimelineEventRevision.privateTag
         }
     }
 }

@@ -34,9 +34,10 @@ extension Payloads {
     ///   - end: The end; nil for an event that lasts.
     ///   - meters: The distance of a trip; nil for a stop.
     ///   - isPrivate: Whether the event was in private time.
+    ///   - isMarked: Whether an event of private time says so.
     static func event(
         _ seq: Int64, _ id: String, from start: String, to end: String?, meters: Double? = nil, tag: String? = nil,
-        isPrivate: Bool = false, place: String? = nil, driver: String? = nil
+        isPrivate: Bool = false, isMarked: Bool = true, place: String? = nil, driver: String? = nil
     ) throws -> Archive.Message {
         let (from, to) = (instant(start), end.map { instant($0) })
         var event = TimelineEventRevision(
@@ -45,6 +46,7 @@ extension Payloads {
             lastUpdateDate: (to ?? from).advanced(byMilliseconds: seq), duration: to?.seconds(since: from) ?? 0)
         event.distanceInMeters = meters
         event.tag = tag
+        event.isPrivate = isPrivate && isMarked ? true : nil
         event.driver = driver
         if driver != nil { event.idleSeconds = 90 }
         if driver != nil, meters != nil {

@@ -75,9 +75,9 @@ struct ReportTests {
         #expect(sums.map(\.trips) == [0, 3, 1])
         #expect(sums.map(\.meters) == [0, 60_000, 100])
         #expect(sums.map(\.stops) == [1, 1, 0])
-        #expect(sums[1].metersByUse == [.tagged("=off"): 7000, .inPrivateTime: 3000])
+        #expect(sums[1].metersByUse == [.tagged("=off"): 7000, .privateUse: 3000])
         #expect(sums[1].transitSeconds == 9000 && sums[1].firstStart == instant("2026-11-21T07:00:00Z"))
-        #expect(sums[1].lastEnd == instant("2026-11-21T23:30:00Z") && sums[2].lastEnd == nil)
+        #expect(sums[1].lastEnd == instant("2026-11-21T16:30:00Z") && sums[2].lastEnd == nil)
     }
 
     /// Runs the built program.
@@ -103,7 +103,9 @@ struct ReportTests {
         #expect(table.output.contains("of it private     3.00 km\n"))
         #expect(table.output.contains("08:00             09:00"))
         #expect(table.output.contains("2026-11-20 19:00  08:00"))
-        #expect(table.output.contains("23:30             2026-11-22 00:30"))
+        // A private trip has sums only.
+        #expect(table.output.contains("1 trip "), "\(table.output)")
+        #expect(!table.output.contains("23:30") && !table.output.contains("00:30"))
         let csv = try await ChildProcess.run(
             BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.location.description])
         #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use,driver,idle_seconds,harsh_events\n"))
@@ -140,7 +142,7 @@ struct ReportTests {
         #expect(month.code == .exited(0) && lines.count == 31, "\(month.errors)")
         #expect(
             lines[21]
-                == "2026-11-21,3,60.00,3.00,7.00,9000,1,,2026-11-21T08:00:00+01:00,2026-11-22T00:30:00+01:00")
+                == "2026-11-21,3,60.00,3.00,7.00,9000,1,,2026-11-21T08:00:00+01:00,2026-11-21T17:30:00+01:00")
         let driver = try await Self.run(
             archive, "report", "driver", "--driver", "anna", "--from", "2026-11-21", "--time-zone", "Europe/Madrid")
         #expect(driver.code == .exited(0) && driver.output.hasPrefix("Driver anna\n"), "\(driver.errors)")
