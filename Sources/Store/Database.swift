@@ -136,13 +136,56 @@ struct Database: ~Copyable {
         return Int(counters.newestSeq - oldest) + (counters.tombstoneSeq == nil ? 1 : 0)
     }
 
+    /// Returns the instant of the oldest record that waits: the broker has not acknowledged it, or with delivery by
+    /// receipts a store does not cover it. Nil if none waits. Salvaged records are older than all others.
+    private borrowing func oldestWaiting() throws(StoreError) -> Timestamp? {
+        if counters.salvagedCount > 0 {
+            let acknowledged = pendingAcknowledgements.salvaged
+            var (place, isAtEnd) = (RecordKey(epoch: .min, seq: .min), false)
+            while !isAtEnd {
+                var (oldest, next): (Timestamp?, RecordKey?)
+                try salvaged.forEachTimestamp(from: place) { key, instant throws(StoreError) in
+                    if let last = covered(in: key.epoch).lastOfRange(with: key.seq) {
+                        next = RecordKey(epoch: key.epoch, seq: last + 1)
+                        return false
+                    }
+                    if acknowledged.contains(key) { return true }
+                    oldest = instant
+                    return false
+                }
+                if let oldest { return oldest }
+                (place, isAtEnd) = (next ?? place, next == nil)
+            }
+        }
+        let acknowledged = pendingAcknowledgements.seqs
+        let received = covered(in: counters.epochIdentity.epoch)
+        var place: Int64? = 0
+        while let start = place {
+            var oldest: Timestamp?
+            place = nil
+            try outbox.forEachTimestamp(from: start) { seq, instant throws(StoreError) in
+                if let last = received.lastOfRange(with: seq) {
+                    place = last + 1
+                    return false
+                }
+                if acknowledged.contains(seq) { return true }
+                oldest = instant
+                return false
+            }
+            if let oldest { return oldest }
+        }
+        return nil
+    }
+
     mutating func statistics() throws(StoreError) -> StoreStatistics {
         let records = min(counters.outboxCount, try mostRecords(), try mostUncovered())
-        let earlier = try uncoveredOfEarlierEpochs()
-        let oldest = earlier.oldest == nil ? try outbox.oldestTimestamp(from: firstUncovered()) : earlier.oldest
+        // The count can be an upper bound. Whether a record waits at all is certain.
+        let oldest = try oldestWaiting()
+        let earlier = try uncoveredOfEarlierEpochs().count
+        let depth = oldest == nil ? 0 : max(1, records + earlier - pendingAcknowledgements.count)
         return StoreStatistics(
-            depth: max(0, records + earlier.count - pendingAcknowledgements.count),
-            oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes, newestSeq: counters.newestSeq,
+            depth: depth, oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes,
+            newestSeq: counters.newestSeq,
             epoch: counters.epochIdentity.epoch, givenUpCount: counters.ledger.givenUpCount)
     }
 }

@@ -14,7 +14,7 @@ struct OutboxTable: ~Copyable {
     private let readNewest: SQLiteStatement
     private let readOldest: SQLiteStatement
     private let readCount: SQLiteStatement
-    private let readOldestTimestamp: SQLiteStatement
+    private let readTimestamps: SQLiteStatement
     private let readIsTombstone: SQLiteStatement
     private let readEpochs: SQLiteStatement
 
@@ -42,9 +42,13 @@ struct OutboxTable: ~Copyable {
     /// Returns the number of records. Reads all rows.
     borrowing func count() throws(StoreError) -> Int { Int(try readCount.firstInteger() ?? 0) }
 
-    /// Returns the instant of the oldest record from a number on.
-    borrowing func oldestTimestamp(from seq: Int64) throws(StoreError) -> Timestamp? {
-        try readOldestTimestamp.firstInteger(.integer(seq)).map { Timestamp(millisecondsSinceEpoch: $0) }
+    /// Passes the numbers and instants of the records from a number on to `body`, oldest first, until it returns false.
+    borrowing func forEachTimestamp(
+        from seq: Int64, do body: (Int64, Timestamp) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try readTimestamps.forEach(.integer(seq)) { row throws(StoreError) in
+            try body(row.integer(0), Timestamp(millisecondsSinceEpoch: row.integer(1)))
+        }
     }
 
     /// - Parameter payload: The record's payload in the format of a row (see ``PayloadCompression``).
@@ -160,8 +164,8 @@ extension OutboxTable {
             readNewest: connection.prepare("SELECT max(seq) FROM outbox"),
             readOldest: connection.prepare("SELECT min(seq) FROM outbox"),
             readCount: connection.prepare("SELECT count(*) FROM outbox WHERE payload IS NOT NULL"),
-            readOldestTimestamp: connection.prepare(
-                "SELECT timestamp FROM outbox WHERE seq >= ?1 AND payload IS NOT NULL ORDER BY seq LIMIT 1"),
+            readTimestamps: connection.prepare(
+                "SELECT seq, timestamp FROM outbox WHERE seq >= ?1 AND payload IS NOT NULL ORDER BY seq"),
             readIsTombstone: connection.prepare("SELECT payload IS NULL FROM outbox WHERE seq = ?1"),
             readEpochs: connection.prepare("SELECT epoch FROM outbox WHERE seq IN (?1, (SELECT min(seq) FROM outbox))"))
     }

@@ -10,12 +10,19 @@ struct SalvagedTable: ~Copyable {
     private let readOlderThan: SQLiteStatement
     private let readLocations: SQLiteStatement
     private let countRows: SQLiteStatement
-    private let readOldestTimestamp: SQLiteStatement
+    private let readTimestamps: SQLiteStatement
 
     borrowing func count() throws(StoreError) -> Int { Int(try countRows.firstInteger() ?? 0) }
 
-    borrowing func oldestTimestamp() throws(StoreError) -> Timestamp? {
-        try readOldestTimestamp.firstInteger().map { Timestamp(millisecondsSinceEpoch: $0) }
+    /// Passes the keys and instants of the records from a key on to `body`, oldest first, until it returns false.
+    borrowing func forEachTimestamp(
+        from key: RecordKey, do body: (RecordKey, Timestamp) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        try readTimestamps.forEach(.integer(key.epoch), .integer(key.seq)) { row throws(StoreError) in
+            try body(
+                RecordKey(epoch: row.integer(0), seq: row.integer(1)), Timestamp(millisecondsSinceEpoch: row.integer(2))
+            )
+        }
     }
 
     /// Inserts a record. Returns whether it was new.
@@ -98,6 +105,7 @@ extension SalvagedTable {
                 WHERE kind = 0 AND timestamp >= ?1 AND timestamp < ?2 ORDER BY epoch DESC, seq DESC LIMIT ?3
                 """),
             countRows: connection.prepare("SELECT count(*) FROM salvaged"),
-            readOldestTimestamp: connection.prepare("SELECT timestamp FROM salvaged ORDER BY epoch, seq LIMIT 1"))
+            readTimestamps: connection.prepare(
+                "SELECT epoch, seq, timestamp FROM salvaged WHERE (epoch, seq) >= (?1, ?2) ORDER BY epoch, seq"))
     }
 }

@@ -45,7 +45,7 @@ public struct StoreStatistics: Hashable, Sendable {
     /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was
     /// opened.
     public var depth: Int
-    /// The instant of the oldest stored record. Nil if there is none.
+    /// The instant of the oldest of them. Nil if there is none.
     public var oldest: Timestamp?
     /// The part of the database that is in use, in bytes. The maximum size applies to it.
     public var usedBytes: Int

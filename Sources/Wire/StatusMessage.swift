@@ -22,11 +22,14 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     public var problems: [Problem]?
     /// The traffic budget; nil if there is none, and in a last will.
     public var budget: BudgetState?
+    /// The records that wait while the agent does not run; nil unless it was stopped.
+    public var queue: QueueState?
 
     /// Creates a message from its parts.
     public init(
         deviceID: String, state: State, reason: Reason, session: Int64, bootID: String, runID: String,
-        version: String, timestamp: Timestamp, problems: [Problem]? = nil, budget: BudgetState? = nil
+        version: String, timestamp: Timestamp, problems: [Problem]? = nil, budget: BudgetState? = nil,
+        queue: QueueState? = nil
     ) {
         self.deviceID = deviceID
         self.state = state
@@ -38,6 +41,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
         self.timestamp = timestamp
         self.problems = problems
         self.budget = budget
+        self.queue = queue
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -45,7 +49,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
         case state, reason, session
         case bootID = "boot_id"
         case runID = "run_id"
-        case version, timestamp, problems, budget
+        case version, timestamp, problems, budget, queue
     }
 }
 

@@ -187,7 +187,7 @@ public actor Agent {
     /// Stops tracking, records the last position if the vehicle is moving, commits pending records, publishes `offline`
     /// and closes the store. Another agent can then open the store.
     ///
-    /// Takes up to 5 s if the broker does not answer. An agent that is starting is stopped as soon as it runs. Does
+    /// Takes up to 6 s if the broker does not answer. An agent that is starting is stopped as soon as it runs. Does
     /// nothing if the agent does not run.
     public func stop() async {
         await beginTransition()
@@ -204,7 +204,9 @@ public actor Agent {
         await stopping.publisher.publishPending(isClosingBatch: true)
         makeControlServer = nil
         removeControlServer()?.stop()
-        await stopping.session.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage()])
+        await stopping.publisher.waitForAcknowledgements(atMost: .seconds(1))
+        let queue = (try? await stopping.store.statistics()).map { QueueState(depth: $0.depth, oldest: $0.oldest) }
+        await stopping.session.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage(queue)])
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []

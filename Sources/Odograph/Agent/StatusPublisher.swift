@@ -55,17 +55,20 @@ final class StatusPublisher: Sendable {
         message(.online, reason: .connected, session: state.withLock { $0.session })
     }
 
-    func disconnectMessage() -> OutgoingMessage {
-        message(.offline, reason: .stopped, session: state.withLock { $0.session })
+    /// Returns the last status of a run. No report follows that could say what the vehicle still has.
+    /// - Parameter queue: The records that wait; nil if the store does not say.
+    func disconnectMessage(_ queue: QueueState?) -> OutgoingMessage {
+        message(.offline, reason: .stopped, session: state.withLock { $0.session }, queue)
     }
 
-    private func message(_ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64) -> OutgoingMessage
-    {
+    private func message(
+        _ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64, _ queue: QueueState? = nil
+    ) -> OutgoingMessage {
         let (problems, budget) = self.state.withLock { ($0.problems, $0.budget) }
         let status = StatusMessage(
             deviceID: address.device, state: state, reason: reason, session: session, bootID: Boot.id ?? "",
             runID: runID, version: Build.version, timestamp: clock.now().systemTime,
-            problems: problems.isEmpty ? nil : problems, budget: reason == .connectionLost ? nil : budget)
+            problems: problems.isEmpty ? nil : problems, budget: reason == .connectionLost ? nil : budget, queue: queue)
         return OutgoingMessage(
             topic: address.topic(.status), payload: JSONCoder.payload(of: status).bytes,
             isRetained: UplinkChannel.status.isRetained)

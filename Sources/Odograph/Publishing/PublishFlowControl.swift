@@ -181,6 +181,9 @@ struct PublishFlowControl {
             && retryBackoff.repeatedlyUnacknowledged.isEmpty && !ends.isHolding
     }
 
+    /// Whether the broker has not acknowledged a record that was passed to the session.
+    var hasOutstanding: Bool { !outstanding.isEmpty }
+
     /// Prepares to send the refused and unacknowledged records again, if they are due.
     /// - Returns: Whether any are due.
     mutating func retry(uptimeMilliseconds now: Int64) -> Bool {

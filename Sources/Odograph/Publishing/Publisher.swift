@@ -108,6 +108,14 @@ actor Publisher {
         attempt("cannot read the backlog") { try pump(isClosingBatch: isClosingBatch) }
     }
 
+    /// Waits until the broker has acknowledged the records that the session has, at most for a time.
+    func waitForAcknowledgements(atMost limit: Duration) async {
+        let end = ContinuousClock.now + limit
+        while isConnected, flowControl.hasOutstanding, ContinuousClock.now < end {
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+    }
+
     // MARK: What the session says
 
     func handleConnected(_ info: ConnectionInfo) {

@@ -29,9 +29,9 @@ enum FleetColumn: CaseIterable {
         switch self {
         case .vehicle, .state, .configuration: 0
         case .problems: 1
-        case .position: 2
-        case .levels: 3
-        case .queue: 4
+        case .queue: 2
+        case .position: 3
+        case .levels: 4
         case .budget: 5
         case .tracking: 6
         case .reported: 7
@@ -45,8 +45,8 @@ enum FleetColumn: CaseIterable {
         case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
         case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
         case .tracking: return row.tracking ?? ""
-        // The number is that of the last report, which an agent does not repeat for each delivered record.
-        case .queue: return row.queueDepth.map { "\(Format.grouped($0)), \(ago(row.reportedAt)) ago" } ?? ""
+        // The number is that of the last report, which an agent does not repeat for each delivered record, or of the stop.
+        case .queue: return row.queueDepth.map { "\(Format.grouped($0)), \(ago(row.queueAt)) ago" } ?? ""
         case .budget: return row.budget.map { "\($0.percent) %" } ?? ""
         case .configuration: return row.configuration.label
         case .levels:
@@ -90,7 +90,7 @@ extension FleetRow {
                     ])
                 }),
             "errors": .array(errors.map(\.jsonValue)), "groups": .array(groups.sorted().map { .string($0) }),
-            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null,
+            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "queue_at": time(queueAt),
             "budget": budget.flatMap { try? JSONCoder.value(of: $0) } ?? .null, "reported_at": time(reportedAt),
             "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])

@@ -44,8 +44,10 @@ public struct FleetRow: Hashable, Sendable {
     public let configuration: Configuration
     /// A description of the tracking state; nil if the vehicle has never reported.
     public let tracking: String?
-    /// The number of undelivered records at the last report; nil if the vehicle has never reported.
+    /// The number of undelivered records at the last report, or when the agent was stopped; nil if neither is known.
     public let queueDepth: Int?
+    /// The time of ``queueDepth``.
+    public let queueAt: Timestamp?
     /// The traffic budget at the last report or status; nil if the vehicle has none, or has never reported.
     public let budget: BudgetState?
     /// The time of the last report.
@@ -80,9 +82,14 @@ public struct FleetRow: Hashable, Sendable {
                 ? .unknown
                 : states.contains(.behind) ? .behind : states.contains(.unretained) ? .unretained : .inForce
         tracking = report.map(Self.tracking)
-        queueDepth = report?.queue.depth
-        // A status is newer while the vehicle is connected, and a last will has no budget.
+        // A status is newer while the vehicle is connected, and a last will has no budget. Only the status of a stop has
+        // a queue.
         let isStatusNewer = (status?.timestamp).map { $0 > report?.timestamp ?? .earliest } ?? false
+        if isStatusNewer, let status, let queue = status.queue {
+            (queueDepth, queueAt) = (queue.depth, status.timestamp)
+        } else {
+            (queueDepth, queueAt) = (report?.queue.depth, report?.timestamp)
+        }
         budget = isStatusNewer ? status?.budget ?? report?.budget : report?.budget ?? status?.budget
         reportedAt = report?.timestamp
         problems = status?.problems ?? []

@@ -27,7 +27,7 @@ extension RecorderSchema {
             problems TEXT,                 -- JSON, NULL for none
             agent_version TEXT,
             time_zone TEXT,                -- of the vehicle's days; NULL if it has not stated one
-            queue_depth INTEGER,           -- records that waited in the vehicle at report_time
+            queue_depth INTEGER,           -- records that waited in the vehicle, by its report or its last status
             report_time TEXT,
             status TEXT,                   -- the newest payloads, JSON
             reported TEXT,
@@ -64,7 +64,7 @@ extension RecorderSchema {
             mock INTEGER NOT NULL,
             received TEXT NOT NULL,
             payload TEXT NOT NULL,         -- the message as it came, JSON
-            driver TEXT,                   -- extras.driver of a position
+            driver TEXT,                   -- of a position: driver, or else extras.driver
             UNIQUE (vehicle, epoch, seq)
         ) STRICT;
         CREATE INDEX records_by_time ON records (vehicle, time);

@@ -31,7 +31,7 @@ final class VehicleTable {
         statusUpdate = try connection.prepare(
             """
             UPDATE vehicles SET state = ?2, state_reason = ?3, state_time = ?4, session = ?5, problems = ?6,
-                agent_version = ?7, status = ?8
+                agent_version = ?7, status = ?8, queue_depth = coalesce(?9, queue_depth)
             WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
             """)
         // A report without a configuration has the configuration of the report before it.
@@ -80,7 +80,7 @@ final class VehicleTable {
         try statusUpdate.run(
             .integer(vehicle), .text(status.state.rawValue), .text(status.reason.rawValue), .time(status.timestamp),
             .integer(status.session), .optional(problems.map { String(decoding: $0, as: UTF8.self) }),
-            .text(status.version), .text(payload))
+            .text(status.version), .text(payload), status.queue.map { .integer(Int64($0.depth)) } ?? .null)
     }
 
     /// Stores a report.

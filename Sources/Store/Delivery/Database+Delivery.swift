@@ -234,11 +234,8 @@ extension Database {
         for key in keys { delivery?.named[key] = nil }
     }
 
-    /// The number of the outbox from which a store does not cover a record; 0 with delivery to the broker.
-    borrowing func firstUncovered() -> Int64 {
-        guard let delivery else { return 0 }
-        return (delivery.receipts.covered(in: counters.epochIdentity.epoch).lastOfRange(with: 1) ?? 0) + 1
-    }
+    /// Returns the numbers of an epoch that each store covers; none with delivery to the broker.
+    borrowing func covered(in epoch: Int64) -> NumberSet { delivery?.receipts.covered(in: epoch) ?? NumberSet() }
 
     /// Returns the largest possible number of records in the outbox that a store does not cover.
     borrowing func mostUncovered() throws(StoreError) -> Int {
