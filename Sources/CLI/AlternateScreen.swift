@@ -14,7 +14,7 @@ struct AlternateScreen {
         text.append(.cursorHome)
         for (index, line) in lines.enumerated() {
             if index > 0 { text.append(.nextLine) }
-            text.append(line.printable)
+            text.append(Console.shown(line.printable))
             text.append(.clearToEndOfLine)
         }
         text.append(.clearToEndOfScreen)

@@ -56,7 +56,7 @@ struct FleetForgetCommand: ProgramCommand {
         if json {
             try Console.printJSON(try FleetDocument.jsonLines(topics: topics))
         } else {
-            try Console.print(topics.map { "\($0): the broker retains no message\n" }.joined())
+            try Console.print(topics.map { "\($0): removed\n" }.joined())
         }
         guard let recorder, let database else {
             for receipt in receipts {

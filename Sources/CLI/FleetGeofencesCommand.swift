@@ -7,21 +7,86 @@ import OdographWire
 /// `odograph fleet geofences`.
 struct FleetGeofencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "geofences", abstract: "Publish a set of geofences, or compare it with the published set.",
-        subcommands: [FleetGeofencesPushCommand.self, FleetGeofencesDiffCommand.self])
+        commandName: "geofences",
+        abstract: "Publish the geofences of a level, change single ones, print them, or go back to an earlier set.",
+        subcommands: [
+            FleetGeofencesPushCommand.self, FleetGeofencesAddCommand.self, FleetGeofencesRemoveCommand.self,
+            FleetGeofencesDiffCommand.self, FleetGeofencesShowCommand.self, FleetGeofencesPullCommand.self,
+            FleetGeofencesHistoryCommand.self, FleetGeofencesRollbackCommand.self,
+        ])
 
     /// Reads a file for publication. One invalid geofence makes the file invalid.
-    static func loadValid(_ path: String) throws -> (file: GeofenceFile, bytes: [UInt8]) {
+    static func loadValid(_ path: String) throws -> [UInt8] {
         let limit = BrokerConfiguration.maximumIncomingBytes
+        let name = FileReader.name(of: path)
         let tooLarge = ExitError(
-            .dataError, "\(path): larger than the maximum of \(limit >> 20) MiB; divide the geofences among levels")
-        let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
+            .dataError, "\(name): larger than the maximum of \(limit >> 20) MiB; divide the geofences among levels")
         // Read once, because the standard input cannot be read again.
-        let file = try GeofenceFile.parse(bytes, origin: path)
+        let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
+        try check(bytes, origin: path)
+        return bytes
+    }
+
+    /// Checks a set for publication.
+    /// - Throws: ``ExitError`` if a geofence is invalid.
+    static func check(_ document: [UInt8], origin: String) throws {
+        let file = try GeofenceFile.parse(document, origin: origin)
         guard file.problemCount == 0 else {
-            throw ExitError(.dataError, "\(path): not published, it has errors:\n\(file.problemText.dropLast())")
+            throw ExitError(
+                .dataError,
+                "\(FileReader.name(of: origin)): not published, it has errors:\n\(file.problemText.dropLast())")
         }
-        return (file, bytes)
+    }
+}
+
+/// The options of the commands that publish a set of geofences.
+struct GeofencePublication: ParsableArguments {
+    @OptionGroup var publication: FleetPublication
+
+    @Flag(help: "Publish also if geofences are removed, without a question.")
+    var yes = false
+
+    /// The identifiers that a question or an error has at most.
+    private static let maximumNames = 10
+
+    /// Publishes a set, after a question if it removes geofences.
+    /// - Parameters:
+    ///   - document: The set.
+    ///   - origin: Its name in error messages.
+    ///   - isRemovalWanted: Whether the command itself says what is removed.
+    ///   - canAsk: Whether a person can answer on the standard input.
+    func publish(
+        _ document: [UInt8], origin: String, to place: DocumentPlace, using desk: FleetClient,
+        isRemovalWanted: Bool = false, canAsk: Bool = true
+    ) async throws {
+        try await publication.publish(document, origin: origin, to: place, using: desk) { plan in
+            Console.printMessage(plan.changes.text(width: Console.terminalSize?.columns))
+            if let question = Self.question(plan), !isRemovalWanted || plan.isOldUnknown, !yes {
+                try confirm(question, canAsk: canAsk)
+            }
+        }
+    }
+
+    /// Returns what the publication takes away; nil for nothing.
+    private static func question(_ plan: DocumentPlan) -> String? {
+        if plan.isOldUnknown {
+            return "it replaces a set that vehicles use, and that neither the broker nor this desk has"
+        }
+        let removed = plan.removedGeofences
+        guard !removed.isEmpty else { return nil }
+        let rest = removed.count - maximumNames
+        let names = removed.prefix(maximumNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+        return "it removes \(Format.count(removed.count, "geofence", "geofences")): \(names)".printable
+    }
+
+    private func confirm(_ question: String, canAsk: Bool) throws {
+        guard canAsk, Console.isInputTerminal, Console.isErrorTerminal else {
+            throw ExitError(.usage, "\(question); nothing was published; --yes publishes it")
+        }
+        Console.printMessage("\(question). Publish it? [y/N] ")
+        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+            throw ExitError(.problems, "nothing was published")
+        }
     }
 }
 
@@ -30,37 +95,108 @@ struct FleetGeofencesPushCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "push", abstract: "Check a set of geofences, publish it, and wait for the vehicles' reports.",
         discussion: """
-            Publishes nothing if no vehicle of the level is known. The exit code is 65 if the file is invalid, 1 if a \
+            The set replaces that of the level. The command prints the identifiers that it adds (+), changes (~) and \
+            removes (-), and asks before it removes one; without a terminal it needs --yes. It warns of geofences that \
+            are far from every vehicle of the level. With --dry-run it publishes nothing. It also publishes nothing if \
+            no vehicle of the level is known. The exit code is 65 if the file is invalid, 64 if --yes is missing, 1 if a \
             vehicle rejects a geofence or another sender replaces the set at the broker, 69 if no vehicle is known or \
             one does not report in time.
             """)
 
     @OptionGroup var fleet: FleetOptions
     @OptionGroup var target: FleetTarget
+    @OptionGroup var options: GeofencePublication
 
     @Argument(
         help: "The GeoJSON file; - is the standard input. An empty FeatureCollection removes all geofences.",
         completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The maximum time to wait for the reports.", valueName: "seconds"))
-    var timeout = 60.0
+    func run() async throws {
+        let document = try FleetGeofencesCommand.loadValid(file)
+        let desk = try await fleet.connect(isWatching: true)
+        try await options.publish(
+            document, origin: FileReader.name(of: file), to: target.place(.geofences), using: desk,
+            canAsk: file != FileReader.standardInput)
+    }
+}
 
-    @Flag(help: "Publish also if no vehicle of the level is known.")
-    var force = false
+/// `odograph fleet geofences add FILE`.
+struct FleetGeofencesAddCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add geofences to the set of a level, or replace single ones.",
+        discussion: """
+            Reads the set that the broker retains, puts the geofences of the file into it, and publishes it. A geofence \
+            takes the place of the one with its identifier. The exit codes are those of "odograph fleet geofences push".
+            """)
 
-    @Flag(help: "Print one JSON object per vehicle.")
-    var json = false
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+    @OptionGroup var options: GeofencePublication
 
-    func validate() throws { try FleetOptions.check(timeout: timeout) }
+    @Argument(help: "A GeoJSON Feature, or a FeatureCollection; - is the standard input.", completion: .file())
+    var file: String
 
     func run() async throws {
-        let (_, document) = try FleetGeofencesCommand.loadValid(file)
-        let desk = try await fleet.connect()
-        if !force { try await target.requireRecipient(using: desk) }
-        let published = try await desk.publishGeofences(document, to: target.level, device: target.device)
-        Console.printMessage("published, waiting for reports; Ctrl-C stops waiting\n")
-        try await target.awaitRollout(of: published, using: desk, seconds: timeout, json: json)
+        let added = try GeofenceDocument(try FleetGeofencesCommand.loadValid(file), origin: FileReader.name(of: file))
+        let place = target.place(.geofences)
+        let desk = try await fleet.connect(isWatching: true)
+        let document = try await desk.changedGeofences(at: place) { $0.add(added) }
+        try await options.publish(
+            document, origin: "the set with the change", to: place, using: desk,
+            canAsk: file != FileReader.standardInput)
+    }
+}
+
+/// `odograph fleet geofences remove IDENTIFIER`.
+struct FleetGeofencesRemoveCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove single geofences from the set of a level.",
+        discussion: """
+            Reads the set that the broker retains, takes the geofences out of it, and publishes it. The exit codes are \
+            those of "odograph fleet geofences push"; 69 also if the set has no such geofence.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+    @OptionGroup var options: GeofencePublication
+
+    @Argument(help: ArgumentHelp("The identifiers of the geofences.", valueName: "identifier"))
+    var identifiers: [String]
+
+    func run() async throws {
+        let place = target.place(.geofences)
+        let desk = try await fleet.connect(isWatching: true)
+        let document = try await desk.changedGeofences(at: place) { set throws(ExitError) in
+            for identifier in identifiers where !set.remove(identifier) {
+                let similar = SpellingSuggestion.closestMatch(to: identifier, among: set.identifiers)
+                throw ExitError(
+                    .unavailable,
+                    "the set has no geofence \(identifier)".printable
+                        + (similar.map { "; did you mean \($0)?".printable } ?? "") + "; nothing was published")
+            }
+        }
+        try await options.publish(
+            document, origin: "the set with the change", to: place, using: desk, isRemovalWanted: true)
+    }
+}
+
+extension FleetClient {
+    /// Returns the set that the broker retains for a level, with a change.
+    /// - Throws: ``ExitError``. The client is then disconnected.
+    fileprivate func changedGeofences(
+        at place: DocumentPlace, _ change: @Sendable (inout GeofenceDocument) throws(ExitError) -> Void
+    ) async throws -> [UInt8] {
+        do {
+            var set = try GeofenceDocument(try await retained(at: place)?.payload, origin: "the set at the broker")
+            try change(&set)
+            let document = try set.bytes()
+            try FleetGeofencesCommand.check(document, origin: "the set with the change")
+            return document
+        } catch {
+            await disconnect()
+            throw error
+        }
     }
 }
 
@@ -84,10 +220,8 @@ struct FleetGeofencesDiffCommand: ProgramCommand {
     var json = false
 
     func run() async throws {
-        let (new, _) = try FleetGeofencesCommand.loadValid(file)
-        let old = try await fleet.using { desk in
-            try await desk.retainedGeofences(of: target.level, device: target.device ?? "any")
-        }
+        let new = try FleetGeofencesCommand.loadValid(file)
+        let old = try await fleet.using { try await $0.retained(at: target.place(.geofences))?.payload }
         let difference = GeofenceDifference(new, over: old)
         if json {
             try Console.printJSON(try difference.jsonLines())
@@ -95,5 +229,92 @@ struct FleetGeofencesDiffCommand: ProgramCommand {
             try Console.print(difference.text)
         }
         if !difference.isEmpty { throw ExitCode(1) }
+    }
+}
+
+/// `odograph fleet geofences show`.
+struct FleetGeofencesShowCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print a table of the geofences of the set that the broker retains for a level.",
+        discussion: "The exit code is 69 if the broker retains no set of the level.")
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+
+    @Flag(help: "Print one GeoJSON Feature per geofence.")
+    var json = false
+
+    func run() async throws {
+        let retained = try await fleet.retainedGeofences(of: target)
+        let table = try GeofenceTable(retained.payload, retained.document)
+        if json { return try Console.printJSON(table.jsonLines) }
+        try Console.print(table.text(width: Console.terminalSize?.columns))
+    }
+}
+
+/// `odograph fleet geofences pull`.
+struct FleetGeofencesPullCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Print the set that the broker retains for a level, as GeoJSON.",
+        discussion: """
+            The output is a file for "odograph fleet geofences push". The exit code is 69 if the broker retains no set \
+            of the level.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+
+    func run() async throws {
+        let payload = try await fleet.retainedGeofences(of: target).payload
+        try Console.printJSON(String(decoding: payload, as: UTF8.self) + "\n")
+    }
+}
+
+extension FleetOptions {
+    /// Returns the set that the broker retains for a level.
+    /// - Throws: ``ExitError`` if there is none.
+    fileprivate func retainedGeofences(of target: FleetTarget) async throws -> FleetClient.Retained {
+        try await using { desk in
+            guard let retained = try await desk.retained(at: target.place(.geofences)) else {
+                throw ExitError(.unavailable, "the broker retains no set of geofences of this level")
+            }
+            return retained
+        }
+    }
+}
+
+/// `odograph fleet geofences history`.
+struct FleetGeofencesHistoryCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Print the sets of a level that this desk has published or found.",
+        discussion: FleetHistoryOptions.discussion)
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+    @OptionGroup var options: FleetHistoryOptions
+
+    func run() async throws { try await options.show(target.place(.geofences), fleet) }
+}
+
+/// `odograph fleet geofences rollback`.
+struct FleetGeofencesRollbackCommand: ProgramCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollback", abstract: "Publish an earlier set of a level again, and wait for reports.",
+        discussion: """
+            Takes the newest kept set that differs from the one at the broker; a second roll-back returns to the first \
+            one. --to selects another one of "odograph fleet geofences history". The exit codes are those of "odograph \
+            fleet geofences push"; 69 also if this desk keeps no such set.
+            """)
+
+    @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
+    @OptionGroup var rollback: FleetRollbackOptions
+    @OptionGroup var options: GeofencePublication
+
+    func run() async throws {
+        let desk = try await fleet.connect(isWatching: true)
+        let place = target.place(.geofences)
+        let text = try await rollback.text(of: place, using: desk)
+        try await options.publish(text, origin: "the kept set", to: place, using: desk)
     }
 }

@@ -29,11 +29,14 @@ struct FleetTarget: ParsableArguments {
         return group.map { .group($0) } ?? .all
     }
 
+    /// Returns the place of a document for the level.
+    func place(_ kind: DocumentPlace.Kind) -> DocumentPlace { DocumentPlace(kind, level: level, device: device) }
+
     /// Checks that a vehicle of the level is known, so that a wrong name publishes nothing.
     /// - Throws: ``ExitError`` if none is known.
-    func requireRecipient(using desk: FleetClient) async throws {
+    static func requireRecipient(of place: DocumentPlace, using desk: FleetClient) async throws {
         do {
-            try await desk.requireRecipient(of: level, device: device)
+            try await desk.requireRecipient(of: place.level, device: place.device)
         } catch {
             await desk.disconnect()
             throw ExitError(
@@ -50,17 +53,18 @@ struct FleetTarget: ParsableArguments {
     ///   - json: Whether to print JSON.
     /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if another sender replaces it, or a
     ///   vehicle has not reported in time.
-    func awaitRollout(
+    static func awaitRollout(
         of document: PublishedDocument, using desk: FleetClient, seconds: Double, json: Bool
     ) async throws {
         let shownRefusals = Lock(Set<String>())
         let (outcome, isComplete) = await Interrupt.cancelling {
             await desk.awaitRollout(of: document, seconds: seconds) { progress in
                 // Refusals are shown at once: other vehicles can be late.
-                let new = shownRefusals.withLock { shown in progress.refusalLines.filter { shown.insert($0).inserted } }
+                let new = shownRefusals.withLock { shown in progress.refusalDetails.filter { shown.insert($0).inserted }
+                }
                 if Console.isErrorTerminal {
                     if !new.isEmpty { ProgressLine.draw("") }
-                    for line in new { Console.printMessage(line.printable + "\n") }
+                    for detail in new { Console.printMessage("refused: \(detail)".printable + "\n") }
                     ProgressLine.draw(progress.summary)
                 }
             }

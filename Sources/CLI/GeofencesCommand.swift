@@ -42,18 +42,19 @@ struct GeofencesCheckCommand: ProgramCommand {
     @Argument(help: ArgumentHelp("The GeoJSON file; - is the standard input.", valueName: "file"), completion: .file())
     var file: String
 
-    @Flag(help: "Print one JSON object per error.")
+    @Flag(help: "Print one JSON object per error, and one with the counts.")
     var json = false
 
     func run() async throws {
         let checked = try GeofenceFile.load(file)
         if json {
-            try Console.printJSON(checked.problemLines.joined())
+            try Console.printJSON(checked.problemLines.joined() + checked.summaryLine(file))
         } else {
             try Console.print(checked.problemText)
         }
         Console.printMessage(
-            "\(file): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") valid\n")
+            "\(FileReader.name(of: file)): \(checked.count == 1 ? "1 geofence is" : "\(checked.count) geofences are") valid\n"
+        )
         if checked.problemCount > 0 { throw ExitCode(ExitError.Code.dataError.rawValue) }
     }
 }

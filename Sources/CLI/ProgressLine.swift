@@ -12,7 +12,7 @@ struct ProgressLine {
     static func draw(_ text: String) {
         var line = TerminalText()
         line.append(.clearLine)
-        line.append(text.prefix(width).printable)
+        line.append(Console.shown(text.prefix(width).printable))
         Console.printMessage(line)
     }
 

@@ -64,9 +64,10 @@ package struct ConfigurationCheck: ParsableArguments {
             return
         }
         // Each sentence is one line, also if the name of a file contains line ends.
-        func line(_ text: String) -> String { "\(file): \(text)".printable }
+        let name = FileReader.name(of: file)
+        func line(_ text: String) -> String { "\(name): \(text)".printable }
         func sentence(_ finding: Finding) -> String { line(text(finding)) }
-        if !findings.hasFailures { try Console.print("\(file): ok\n\(summary)") }
+        if !findings.hasFailures { try Console.print("\(name): ok\n\(summary)") }
         for warning in warnings { Console.printMessage(line(warning) + "\n") }
         for finding in findings where finding.level == .warn { Console.printMessage(sentence(finding) + "\n") }
         let failures = findings.filter { $0.level == .fail }

@@ -8,6 +8,8 @@ package enum Console {
     package static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
     /// Whether the standard error is a terminal.
     package static var isErrorTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    /// Whether the standard input is a terminal.
+    package static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
     /// Whether to use colours in the output, see no-color.org.
     package static var isOutputColored: Bool { isOutputTerminal && allowsColor }
@@ -46,7 +48,13 @@ package enum Console {
     /// Prints a result that contains control sequences. In a locale without UTF-8 it is in ASCII.
     /// - Throws: ``ExitError`` if it cannot be written.
     package static func print(_ text: TerminalText) throws(ExitError) {
-        try write(isASCII ? ASCIIText.text(text.rendered) : text.rendered)
+        try write(shown(text.rendered))
+    }
+
+    /// Returns text as the terminal shows it: in a locale without UTF-8 in ASCII, with lines that are not wider than the
+    /// terminal if they were not before.
+    package static func shown(_ text: String) -> String {
+        isASCII ? ASCIIText.text(text, width: terminalSize?.columns) : text
     }
 
     /// Prints JSON. In a locale without UTF-8, other characters than those of ASCII are escaped.
@@ -85,7 +93,7 @@ package enum Console {
 
     /// Prints a message that contains control sequences, in one write, so that lines of several threads do not mix.
     package static func printMessage(_ text: TerminalText) {
-        let bytes = Array((isASCII ? ASCIIText.text(text.rendered) : text.rendered).utf8)
+        let bytes = Array(shown(text.rendered).utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)
     }
 }

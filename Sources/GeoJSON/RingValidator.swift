@@ -25,12 +25,21 @@ struct RingValidator {
 
     /// Returns the first fault; nil if there is none.
     func firstFault() -> RingFault? {
-        for (index, ring) in rings.enumerated() where Self.doubledSignedArea(ring.points) == 0 {
-            return .zeroArea(ring: index)
-        }
+        // A ring that crosses itself can have no area either: its parts cancel.
+        for (index, ring) in rings.enumerated() where Self.isOnOneLine(ring.points) { return .zeroArea(ring: index) }
         let isCertain = rings.count == 1 && Self.isStarShaped(rings[0].points)
         if !isCertain, let fault = EdgeIntersectionSearch(rings: rings.map(\.points)).firstFault() { return fault }
         return rings.count > 1 ? misplacedHole() : nil
+    }
+
+    /// Whether all points are on one line. Their decimal numbers are rounded, so a line is as wide as an edge.
+    static func isOnOneLine(_ points: [(x: Double, y: Double)]) -> Bool {
+        guard let first = points.first else { return true }
+        func span(_ point: (x: Double, y: Double)) -> Double { abs(point.x - first.x) + abs(point.y - first.y) }
+        guard let farthest = points.max(by: { span($0) < span($1) }) else { return true }
+        let (dx, dy) = (farthest.x - first.x, farthest.y - first.y)
+        let slack = PlanarTolerance.degrees * (abs(dx) + abs(dy))
+        return points.allSatisfy { abs(dx * ($0.y - first.y) - dy * ($0.x - first.x)) <= slack }
     }
 
     /// Returns twice the area, above 0 for an anticlockwise ring.

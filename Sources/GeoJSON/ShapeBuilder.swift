@@ -150,7 +150,8 @@ struct ShapeBuilder {
                     + "[\(first.longitudeDegrees), \(first.latitudeDegrees)]")
         }
         let ring = withoutRepetitions(points)
-        guard ring.count >= 4 else {
+        let second = ring.first { $0 != first }
+        guard ring.contains(where: { $0 != first && $0 != second }) else {
             throw RingFault.Reason(message: "a ring needs three different positions at least")
         }
         return ring

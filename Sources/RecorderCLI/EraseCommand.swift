@@ -76,7 +76,7 @@ struct EraseCommand: ProgramCommand {
                     if json {
                         try Console.printJSON(try FleetDocument.jsonLines(topics: [topic]))
                     } else {
-                        try Console.print("\(topic): the broker retains no message\n")
+                        try Console.print("\(topic): removed\n")
                     }
                 }
             }

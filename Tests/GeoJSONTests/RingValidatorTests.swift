@@ -63,6 +63,38 @@ struct RingCheckTests {
         #expect(found > 0)
     }
 
+    @Test(
+        "A wrong ring is called what it is, also if its parts cancel to no area",
+        arguments: [
+            // Bow ties: symmetric, upright, turned, with a corner more, and as a hole's shape.
+            ("[[10,53],[10.01,53.01],[10.01,53],[10,53.01],[10,53]]", "crosses itself near [10.005, 53.005]"),
+            ("[[0,0],[2,2],[0,2],[2,0],[0,0]]", "crosses itself near [1, 1]"),
+            ("[[0,1],[1,0],[2,1],[1,2],[0,1],[1,3],[-1,3],[0,1]]", nil),
+            ("[[0,0],[3,1],[3,0],[0,1],[0,0]]", "crosses itself near [1.5, 0.5]"),
+            ("[[0,0],[1,1],[1,1],[1,0],[0,1],[0,1],[0,0]]", "crosses itself"),
+            // Figures of eight that pass twice through a corner: equal and unequal lobes.
+            ("[[0,0],[1,1],[1,-1],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0, 0]"),
+            ("[[0,0],[2,2],[2,-2],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0, 0]"),
+            // Lines.
+            ("[[0,0],[1,1],[2,2],[0,0]]", "all its positions are on one line"),
+            ("[[0.1,0.1],[0.2,0.2],[0.3,0.3],[0.1,0.1]]", "all its positions are on one line"),
+            ("[[10,50],[10.01,50.02],[10.02,50.04],[10.03,50.06],[10,50]]", "all its positions are on one line"),
+            ("[[0,0],[0,2],[0,1],[0,3],[0,0]]", "all its positions are on one line"),
+            ("[[0,0],[1,0],[0,0],[1,0],[0,0]]", "three different positions"),
+            ("[[0,0],[0,0],[1,1],[1,1],[0,0]]", "three different positions"),
+            ("[[0,0],[0,0],[0,0],[0,0]]", "three different positions"),
+            // Spikes.
+            ("[[10,55],[10.01,55],[10.02,55],[10.01,55],[10.01,55.01],[10,55.01],[10,55]]", "runs back over itself"),
+            ("[[0,0],[1,0],[1,1],[0,1],[0,2],[0,0]]", "runs back over itself"),
+            // A there and back with no area, but with a corner.
+            ("[[0,0],[1,0],[1,1],[1,0],[0,0]]", "runs back over itself"),
+        ])
+    func wrongRings(ring: String, expected: String?) throws {
+        let problems = try Reading(feature("Polygon", "[\(ring)]")).problems.map(\.reason)
+        #expect(problems.count == (expected == nil ? 0 : 1), "\(problems)")
+        if let expected { #expect(problems.first?.contains(expected) == true, "\(problems)") }
+    }
+
     @Test("A ring across the antimeridian is checked correctly")
     func antimeridian() throws {
         let good =

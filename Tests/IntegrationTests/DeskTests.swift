@@ -161,6 +161,10 @@ struct DeskTests {
             subscriber.messages.filter { $0.topic == "fleet/acme/all/config" }.map(\.payload)
         }
         let (one, two) = ("{ version: '1', tracking: { heartbeat_interval: 60 } }", "{ version: '2', tracking: {} }")
+        // Vehicles, and all others, get strict JSON.
+        let strict = [
+            "{\"tracking\":{\"heartbeat_interval\":60},\"version\":\"1\"}", "{\"tracking\":{},\"version\":\"2\"}",
+        ]
         let empty = try await fleet("config", "rollback", "--all")
         #expect(empty.ending == .exited(69) && empty.errors.contains("keeps no other document"), "\(empty)")
         let set = try await fleet("config", "set", "-", "--all", input: one)
@@ -171,7 +175,7 @@ struct DeskTests {
         #expect(
             plan.output.contains("\n- tracking.heartbeat_interval: 60\n~ version: \"1\" → \"2\"\n"), "\(plan.output)")
         #expect(plan.output.contains("in force  van-7: 1\n"), "\(plan.output)")
-        #expect(plan.errors == "nothing was published\n" && documents() == [one])
+        #expect(plan.errors == "nothing was published\n" && documents() == [strict[0]])
         let object = try objects(
             try await fleet("config", "set", "-", "--all", "--dry-run", "--json", input: two).output)
         #expect(object.count == 1 && object[0]["level"] == .string("all"))
@@ -183,19 +187,21 @@ struct DeskTests {
                 && history.map { $0["at_broker"] } == [.bool(false), .bool(true)])
         #expect(
             history.allSatisfy { if case .string(let who)? = $0["sender"] { who.hasPrefix("ann@") } else { false } })
+        // The desk keeps what the operator has written.
+        #expect(history.map { $0["document"] } == [.string(one), .string(two)])
         let planned = try await fleet("config", "rollback", "--all", "--dry-run")
         #expect(planned.output.contains("\n+ tracking.heartbeat_interval: 60\n"), "\(planned)")
-        #expect(documents() == [one, two])
+        #expect(documents() == strict)
         #expect(try await fleet("config", "rollback", "--all").ending == .exited(0))
-        #expect(documents() == [one, two, one])
+        #expect(documents() == [strict[0], strict[1], strict[0]])
         #expect(try await fleet("config", "rollback", "--all", "--to", "2").ending == .exited(0))
-        #expect(documents() == [one, two, one, two])
+        #expect(documents() == strict + strict)
         // A document of another desk is found, so that a roll-back can return to it.
         let other = "{ version: 'other' }"
         try await desk.publish(other, to: "fleet/acme/all/config")
         #expect(try await fleet("config", "set", "-", "--all", input: one).ending == .exited(0))
         #expect(try await fleet("config", "rollback", "--all").ending == .exited(0))
-        #expect(documents().last == other)
+        #expect(documents().last == "{\"version\":\"other\"}")
     }
 
     @Test("The standard input is a file for each command that takes one")
@@ -223,6 +229,21 @@ struct DeskTests {
             RecorderProcess.executable, ["config", "check", "-", "--json"],
             input: "{ fleets: ['acme'], broker: { url: 'mqtt://127.0.0.1' } }")
         #expect(recorder.output == "{\"file\":\"-\",\"is_valid\":true,\"issues\":[]}\n", "\(recorder)")
+        for (arguments, input) in [
+            (["config", "check", "-"], "{ fleet: 1 }"), (["config", "show", "-"], "{"), (["analyze", "-"], "x"),
+            (["geofences", "check", "-"], "{"), (["geofences", "locate", "-", "1,1"], "[]"),
+            (["fleet", "config", "set", "-", "--all"], "{ tracking: 1 }"),
+            (["fleet", "geofences", "push", "-", "--all"], "{\"type\":1}"),
+        ] {
+            let ran = try await run(arguments, input: input)
+            #expect(ran.ending != .exited(0) && ran.errors.contains("the standard input"), "\(arguments): \(ran)")
+            #expect(!ran.errors.contains("-:"), "\(arguments): \(ran.errors)")
+        }
+        let valid = try await run(["geofences", "check", "-", "--json"], input: fences)
+        #expect(
+            try objects(valid.output) == [
+                ["file": .string("-"), "is_valid": .bool(true), "geofences": .integer(1), "errors": .integer(0)]
+            ])
         let wrong = try await run(["config", "check", "-", "--json"], input: "{ fleet: 1 }")
         #expect(wrong.ending == .exited(78) && wrong.errors.isEmpty, "\(wrong)")
         #expect(try objects(wrong.output).first?["is_valid"] == .bool(false))
@@ -236,6 +257,66 @@ struct DeskTests {
             difference.output
                 == "{\"change\":\"added\",\"identifier\":\"school\"}\n{\"change\":\"removed\",\"identifier\":\"depot\"}\n"
         )
+    }
+
+    @Test("A set of geofences is changed with a list, a question and a way back")
+    func geofences() async throws {
+        let subscriber = try await Subscriber(port: broker.port)
+        let agent = try AgentProcess.driving(broker, folder: folder)
+        _ = try await eventually { try subscriber.reports().first }
+        let place = try #require(try await eventually { try subscriber.locations().first?.event.coords })
+        func fence(_ id: String, _ radius: Int = 100, isSwapped: Bool = false) -> String {
+            let point = isSwapped ? [place.latitude, place.longitude] : [place.longitude, place.latitude]
+            return """
+                {"type":"Feature","id":"\(id)","note":"kept","properties":{"radius":\(radius)},\
+                "geometry":{"type":"Point","coordinates":[\(point[0]),\(point[1])]}}
+                """
+        }
+        func set(_ fences: String...) -> String {
+            "{\"type\":\"FeatureCollection\",\"features\":[\(fences.joined(separator: ","))]}"
+        }
+        func published() -> [String] {
+            subscriber.messages.filter { $0.topic == "fleet/acme/all/geofences" }.map(\.payload)
+        }
+        let five = set(fence("a"), fence("b"), fence("c"), fence("d"), fence("e"))
+        let first = try await fleet("geofences", "push", "-", "--all", input: five)
+        #expect(first.ending == .exited(0), "\(first) \(agent.child.errors)")
+        #expect(first.errors.contains("+ e\n5 added, 0 changed, 0 removed, 0 unchanged\n"), "\(first)")
+        // Two geofences do not replace five without a word.
+        let two = set(fence("a", 120), fence("f"))
+        let plan = try await fleet("geofences", "push", "-", "--all", "--dry-run", input: two)
+        #expect(plan.ending == .exited(0) && plan.errors == "nothing was published\n", "\(plan)")
+        #expect(
+            plan.output.hasSuffix("+ f\n~ a\n- b\n- c\n- d\n- e\n1 added, 1 changed, 4 removed, 0 unchanged\n"),
+            "\(plan)")
+        let refused = try await fleet("geofences", "push", "-", "--all", input: two)
+        #expect(refused.ending == .exited(64), "\(refused)")
+        #expect(refused.errors.contains("removes 4 geofences: b, c, d, e; nothing was published; --yes publishes it"))
+        #expect(published() == [five])
+        #expect(try await fleet("geofences", "push", "-", "--all", "--yes", input: two).ending == .exited(0))
+        #expect(published() == [five, two])
+        let back = try await fleet("geofences", "rollback", "--all", "--yes")
+        #expect(back.ending == .exited(0) && published() == [five, two, five], "\(back)")
+        // Single geofences, with the members of the others that no vehicle reads.
+        let added = try await fleet("geofences", "add", "-", "--all", input: fence("g"))
+        #expect(
+            added.ending == .exited(0) && added.errors.contains("+ g\n1 added, 0 changed, 0 removed, 5"), "\(added)")
+        let removed = try await fleet("geofences", "remove", "b", "--all")
+        #expect(removed.ending == .exited(0) && removed.errors.contains("- b\n"), "\(removed)")
+        let pulled = try await fleet("geofences", "pull", "--all")
+        #expect(pulled.output.matches(of: /"note":"kept"/).count == 5, "\(pulled)")
+        #expect(try await fleet("geofences", "diff", "-", "--all", input: pulled.output).ending == .exited(0))
+        let shown = try await fleet("geofences", "show", "--all")
+        #expect(shown.output.hasPrefix("5 geofences in set #") && shown.output.contains("\ng "), "\(shown)")
+        let history = try objects(try await fleet("geofences", "history", "--all", "--json").output)
+        #expect(history.count == 5 && history.last?["at_broker"] == .bool(true), "\(history)")
+        let missing = try await fleet("geofences", "remove", "zzz", "--all")
+        #expect(missing.ending == .exited(69) && missing.errors.contains("no geofence zzz"), "\(missing)")
+        // Latitude and longitude are often swapped.
+        let swapped = try await fleet(
+            "geofences", "add", "-", "--all", "--dry-run", input: fence("far", isSwapped: true))
+        #expect(swapped.errors.contains("warning: far is "), "\(swapped)")
+        #expect(swapped.errors.contains("latitude and longitude seem to be swapped"), "\(swapped)")
     }
 
     @Test(

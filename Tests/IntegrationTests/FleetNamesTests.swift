@@ -152,7 +152,7 @@ struct FleetNamesTests {
         let forgotten = try await fleet(broker, ["forget", "van-7"])
         #expect(forgotten.ending == .exited(0), "\(forgotten.errors)")
         let topics = ["config", "geofences/school", "reported", "status"].map { "fleet/acme/van-7/\($0)" }
-        #expect(forgotten.output == topics.map { "\($0): the broker retains no message\n" }.joined())
+        #expect(forgotten.output == topics.map { "\($0): removed\n" }.joined())
         let status = try await fleet(broker, ["status", "--once"])
         #expect(status.output.contains("van-8") && !status.output.contains("van-7"), "\(status.output)")
     }

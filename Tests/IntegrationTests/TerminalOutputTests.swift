@@ -54,7 +54,9 @@ struct TerminalOutputTests {
             "geofences list", "geofences check", "geofences locate", "config check", "config show", "doctor",
             "schedule", "set driver", "set tag", "set signals", "set extras",
             "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
-            "fleet geofences push", "fleet geofences diff", "fleet status", "fleet locate", "fleet timeline",
+            "fleet geofences push", "fleet geofences add", "fleet geofences remove", "fleet geofences diff",
+            "fleet geofences show", "fleet geofences pull", "fleet geofences history", "fleet geofences rollback",
+            "fleet status", "fleet locate", "fleet timeline",
             "fleet command", "fleet announce homeassistant", "fleet forget",
         ]
         #expect(Set(listing.command.leaves) == Set(tested.map { "odograph \($0)" }))
@@ -251,7 +253,7 @@ struct TerminalOutputTests {
         let broker = try await MosquittoBroker()
         let desk = BrokerOperator(port: broker.port)
         let folder = try TemporaryFolder()
-        let document = try folder.write("{ tracking: { extras: { a: 1 } } }", to: "good.json5")
+        let document = try folder.write(#"{"tracking":{"extras":{"a":1}}}"#, to: "good.json5")
         let bad = try folder.write("{ tracking: { \(HostileData.json): \(HostileData.json) } }", to: "bad.json5")
         let fences = try folder.write(Self.fences + "]}", to: "fences.geojson")
         let status = try HostileData.poisoned(Self.vehicleStatus, as: StatusMessage.self)
@@ -286,6 +288,9 @@ struct TerminalOutputTests {
                 String(decoding: try JSONEncoder().encode(report), as: UTF8.self), to: "fleet/acme/\(name)/reported")
         }
         func fleet(_ arguments: String..., isTold: Bool = true) async throws -> Outcome {
+            try await fleet(arguments, isTold: isTold)
+        }
+        func fleet(_ arguments: [String], isTold: Bool = true) async throws -> Outcome {
             try await run(
                 ["fleet"] + arguments + ["--broker", "mqtt://127.0.0.1:\(broker.port)", "--fleet", "acme"],
                 isTold: isTold)
@@ -300,6 +305,16 @@ struct TerminalOutputTests {
             try await fleet("geofences", "push", fences, "--all", "--timeout", "2", isTold: false).output
                 .contains("\nvan-9 "))
         #expect(try await fleet("geofences", "diff", fences, "--device", "van-7").ending == .exited(1))
+        for options in [[], ["--json"]] {
+            #expect(try await fleet(["geofences", "show", "--all"] + options, isTold: false).ending == .exited(0))
+            #expect(try await fleet(["geofences", "history", "--all"] + options, isTold: false).ending == .exited(0))
+        }
+        #expect(try await fleet("geofences", "pull", "--all", isTold: false).ending == .exited(0))
+        #expect(try await fleet("geofences", "add", fences, "--all", "--dry-run", isTold: false).ending == .exited(0))
+        #expect(try await fleet("geofences", "remove", HostileData.name, "--all", isTold: false).ending == .exited(69))
+        #expect(
+            try await fleet("geofences", "rollback", "--all", "--to", HostileData.name, isTold: false).ending
+                == .exited(69))
         #expect(try await fleet("command", "get_status", "--device", "van-9").ending == .exited(69))
         for options in [[], ["--json"], ["--remove"]] {
             let announced = try await run(

@@ -12,7 +12,8 @@ public enum ConfigurationFile {
     public static func load(_ path: String) throws(ConfigurationError) -> AgentConfiguration {
         let document = try document(at: path)
         return try AgentConfiguration(
-            document: document, origin: path, paths: PathResolver(file: path))
+            document: document, origin: FileReader.name(of: path),
+            paths: PathResolver(file: path))
     }
 
     /// Checks the text of a configuration.
@@ -32,12 +33,13 @@ public enum ConfigurationFile {
     /// Reads a JSON5 document without checking its keys.
     package static func document(at path: String) throws(ConfigurationError) -> JSONValue {
         let bytes: [UInt8]
+        let origin = FileReader.name(of: path)
         switch FileReader.read(path, atMost: maximumBytes) {
         case .success(let read): bytes = read
         case .failure(let error):
-            throw ConfigurationError(origin: path, issues: [ConfigurationIssue(path: "", problem: error.description)])
+            throw ConfigurationError(origin: origin, issues: [ConfigurationIssue(path: "", problem: error.description)])
         }
-        return try document(of: bytes, origin: path)
+        return try document(of: bytes, origin: origin)
     }
 
     private static func document(of bytes: [UInt8], origin: String) throws(ConfigurationError) -> JSONValue {

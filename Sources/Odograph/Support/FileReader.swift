@@ -1,4 +1,5 @@
 import Glibc
+import OdographPositioning
 
 /// Reads small files completely, and lists folders.
 package enum FileReader {
@@ -10,7 +11,10 @@ package enum FileReader {
     }
 
     /// The path that stands for the standard input.
-    package static let standardInput = "-"
+    package static let standardInput = StandardInput.path
+
+    /// Returns the name of a file in messages.
+    package static func name(of path: String) -> String { StandardInput.name(of: path) }
 
     /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction. The path `-` is the
     /// standard input.

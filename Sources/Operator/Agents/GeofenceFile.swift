@@ -27,8 +27,10 @@ public struct GeofenceFile: Sendable {
     /// Reads a file; `-` is the standard input.
     /// - Throws: ``ExitError`` if the file cannot be read, or is no valid document as a whole.
     public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
-        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ExitError(.noInput, "\(path): \(FileReader.errorText(errno))") }
+        let descriptor = path == FileReader.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw ExitError(.noInput, "\(FileReader.name(of: path)): \(FileReader.errorText(errno))")
+        }
         defer { close(descriptor) }
         return try parse(origin: path) { () throws(JSONError) in try readChunk(descriptor) }
     }
@@ -60,8 +62,9 @@ public struct GeofenceFile: Sendable {
             }
             while let item = try reader.next() { file.append(item, path) }
         } catch {
-            if failedRead { throw ExitError(.noInput, "\(path): \(error.reason)") }
-            throw ExitError(.dataError, "\(path):\(error.line):\(error.column): \(error.reason.printable)")
+            let name = FileReader.name(of: path)
+            if failedRead { throw ExitError(.noInput, "\(name): \(error.reason)") }
+            throw ExitError(.dataError, "\(name):\(error.line):\(error.column): \(error.reason.printable)")
         }
         file.fences.compact()
         return file
@@ -87,7 +90,7 @@ public struct GeofenceFile: Sendable {
         case .problems(let more):
             problemCount += more.count
             for problem in more where problems.count < Self.maximumProblems {
-                problems.append("\(path):\(problem.line): \(problem)".printable)
+                problems.append("\(FileReader.name(of: path)):\(problem.line): \(problem)".printable)
                 problemLines.append(Self.jsonLine(problem, path))
             }
         }
@@ -100,6 +103,16 @@ public struct GeofenceFile: Sendable {
             "identifier": text(problem.identifier), "value": text(problem.value), "problem": .string(problem.reason),
         ]
         return ((try? JSONCoder.string(of: JSONValue.object(members))) ?? "{}") + "\n"
+    }
+
+    /// The counts as one JSON object and a newline.
+    /// - Parameter path: The path of the file.
+    public func summaryLine(_ path: String) throws -> String {
+        let members: [String: JSONValue] = [
+            "file": .string(path), "is_valid": .bool(problemCount == 0), "geofences": .integer(Int64(count)),
+            "errors": .integer(Int64(problemCount)),
+        ]
+        return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
     }
 
     /// The problems, one line each, and the number of further ones.

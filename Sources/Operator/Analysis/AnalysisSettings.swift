@@ -20,7 +20,7 @@ public struct AnalysisSettings: Hashable, Sendable {
         var settings = AnalysisSettings()
         guard isPartial(document) else {
             let paths = PathResolver(file: path)
-            let whole = try AgentConfiguration(document: document, origin: path, paths: paths)
+            let whole = try AgentConfiguration(document: document, origin: FileReader.name(of: path), paths: paths)
             settings.deviceID = whole.address.device
             settings.tracking = whole.tracking
             return settings
@@ -29,7 +29,7 @@ public struct AnalysisSettings: Hashable, Sendable {
         _ = reader.string("version")
         settings.tracking = reader.object("tracking", TrackingSettings.init)
         let issues = reader.allIssues()
-        guard issues.isEmpty else { throw ConfigurationError(origin: path, issues: issues) }
+        guard issues.isEmpty else { throw ConfigurationError(origin: FileReader.name(of: path), issues: issues) }
         return settings
     }
 

@@ -54,6 +54,34 @@ public struct DocumentError: Hashable, Sendable {
     }
 }
 
+extension DocumentError {
+    /// The names of vehicles that a line has at most.
+    private static let maximumNames = 3
+
+    /// Returns one line for each different error, with the vehicles that report it: one wrong document is one line, also
+    /// in a fleet of thousands.
+    /// - Parameters:
+    ///   - vehicles: The vehicles with their errors, in the order of the names.
+    ///   - describe: The text of an error.
+    static func lines(
+        _ vehicles: some Sequence<(name: String, errors: [DocumentError])>, _ describe: (DocumentError) -> String
+    ) -> [String] {
+        var (order, names): ([String], [String: [String]]) = ([], [:])
+        for (name, errors) in vehicles {
+            for text in errors.map(describe) {
+                if names[text] == nil { order.append(text) }
+                if names[text]?.last != name { names[text, default: []].append(name) }
+            }
+        }
+        return order.map { text in
+            let names = names[text] ?? []
+            let rest = names.count - maximumNames
+            let more = rest > 0 ? " and \(rest) more" : ""
+            return "refused by \(names.prefix(maximumNames).joined(separator: ", "))\(more): \(text)"
+        }
+    }
+}
+
 extension ReportedMessage {
     /// The errors in configurations and in geofences.
     var documentErrors: [DocumentError] {

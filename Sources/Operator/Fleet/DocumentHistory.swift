@@ -4,7 +4,7 @@ import OdographCivilTime
 import OdographJSON
 import OdographWire
 
-/// The configuration documents of a level that this desk has published, or has found at the broker.
+/// The configurations, or the sets of geofences, of a level that this desk has published, or has found at the broker.
 ///
 /// A file of JSON lines in the folder of the desk's state. Desks of one user share it.
 public struct DocumentHistory: Sendable {
@@ -16,11 +16,12 @@ public struct DocumentHistory: Sendable {
         public var sender: String?
         /// The version in the document; nil if it has none.
         public var version: String?
-        /// The SHA-256 hash of the document.
+        /// The SHA-256 hash of the document as the broker has it, which vehicles report.
         public var hash: String
         /// Whether this desk published it; otherwise another one did, at an earlier time.
         public var isPublished: Bool
-        /// The document; empty if it removed the one before it.
+        /// The document as its author has written it, or as it was found; empty if it removed the one before it. A
+        /// published configuration has the same values as strict JSON.
         public var document: String
 
         private enum CodingKeys: String, CodingKey {
@@ -29,24 +30,32 @@ public struct DocumentHistory: Sendable {
         }
 
         /// - Parameters:
-        ///   - payload: The document as the broker has it.
-        ///   - document: What is known of it.
+        ///   - text: The document as its author has written it.
+        ///   - document: What is known of the document that the broker has.
         ///   - time: The time at which this desk published or found it.
         ///   - isPublished: Whether this desk published it.
         /// - Returns: nil if the document is not text.
-        init?(_ payload: [UInt8], _ document: DesiredDocument, at time: Timestamp, isPublished: Bool) {
-            guard let text = String(validating: payload, as: UTF8.self) else { return nil }
+        init?(_ text: [UInt8], _ document: DesiredDocument, at time: Timestamp, isPublished: Bool) {
+            guard let text = String(validating: text, as: UTF8.self) else { return nil }
             (at, sender, version, hash) = (time, document.sender, document.version, document.hash)
             self.isPublished = isPublished
             self.document = text
         }
 
-        /// The document as the broker gets it.
-        var payload: [UInt8] { Array(document.utf8) }
+        /// The document as its author has written it.
+        package var text: [UInt8] { Array(document.utf8) }
+
+        /// Whether the text is the document with the hash: as it is, or as strict JSON.
+        fileprivate var isIntact: Bool {
+            SHA256.hexDigest(of: text) == hash
+                || SHA256.hexDigest(of: FleetDocument.strictJSON(of: text)) == hash
+        }
     }
 
     /// The number of kept documents of a level.
     static let maximumCount = 100
+    /// The most bytes of the kept documents of a level, except the newest one. Sets of geofences can be large.
+    static let maximumBytes = 32 << 20
 
     /// The path of the file.
     public let path: String
@@ -65,13 +74,13 @@ public struct DocumentHistory: Sendable {
     /// - Throws: ``ExitError`` if the file exists and cannot be read.
     public func entries() throws(ExitError) -> [Entry] {
         guard FileReader.mayExist(path) else { return [] }
-        switch FileReader.read(path, atMost: 64 << 20) {
+        switch FileReader.read(path, atMost: 128 << 20) {
         case .failure(let error): throw ExitError(.noInput, "\(path): \(error.description)".printable)
         case .success(let bytes):
             return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-                guard let entry = try? JSONCoder.decode(Entry.self, from: Array(line)),
-                    SHA256.hexDigest(of: entry.payload) == entry.hash
-                else { return nil }
+                guard let entry = try? JSONCoder.decode(Entry.self, from: Array(line)), entry.isIntact else {
+                    return nil
+                }
                 return entry
             }
         }
@@ -93,7 +102,14 @@ public struct DocumentHistory: Sendable {
         } catch {
             throw ExitError(.software, "\(error)")
         }
-        try replace(Array(lines.map { $0 + [UInt8(ascii: "\n")] }.joined()))
+        var kept = 0
+        var bytes = 0
+        for line in lines.reversed() {
+            bytes += line.count
+            guard kept == 0 || bytes <= Self.maximumBytes else { break }
+            kept += 1
+        }
+        try replace(Array(lines.suffix(kept).map { $0 + [UInt8(ascii: "\n")] }.joined()))
     }
 
     /// Writes another file and renames it, so that a crash leaves one of both.
@@ -130,16 +146,17 @@ public struct DocumentHistory: Sendable {
     ///   - entries: The documents, oldest first.
     ///   - wanted: The version, or the beginning of the hash; nil: the newest one that differs from the present one.
     ///   - current: The hash of the document that the broker retains; nil if it retains none.
+    ///   - kind: The kind of the documents.
     /// - Throws: ``ExitError`` if there is none.
     package static func target(
-        in entries: [Entry], matching wanted: String?, current: String?
+        in entries: [Entry], matching wanted: String?, current: String?, of kind: DocumentPlace.Kind = .configuration
     ) throws(ExitError) -> Entry {
         guard let wanted else {
             // Without a document at the broker, the newest one comes back.
             guard let entry = entries.last(where: { $0.hash != current && !$0.document.isEmpty }) else {
                 throw ExitError(
                     .unavailable,
-                    "this desk keeps no other document of this level; publish one with \"odograph fleet config set\"")
+                    "this desk keeps no other document of this level; \"\(kind.command) history\" lists what it keeps")
             }
             return entry
         }
@@ -149,7 +166,7 @@ public struct DocumentHistory: Sendable {
             throw ExitError(
                 .unavailable,
                 "this desk keeps no document with the version or hash \(wanted.printable); "
-                    + "\"odograph fleet config history\" lists what it keeps")
+                    + "\"\(kind.command) history\" lists what it keeps")
         }
         return entry
     }

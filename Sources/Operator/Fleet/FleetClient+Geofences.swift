@@ -2,7 +2,7 @@ import Odograph
 import OdographLink
 import OdographWire
 
-/// Sets of geofences, for the operator.
+/// The messages that the broker retains for single topics.
 extension FleetClient {
     /// The state of a request for a retained message.
     enum RetainedState {
@@ -14,22 +14,6 @@ extension FleetClient {
 
     /// The time after a subscription until a retained message is considered absent, seconds. Normally it comes at once.
     static let retainedTimeoutSeconds = 1.5
-
-    /// Publishes a complete set. An empty document withdraws it.
-    /// - Parameter device: the vehicle, if the set is for one.
-    /// - Returns: the published document.
-    /// - Throws: ``ExitError`` if the broker does not accept it.
-    public func publishGeofences(
-        _ document: [UInt8], to level: DownlinkLevel, device: String?
-    ) async throws -> PublishedDocument {
-        try await publish(document, .geofences, to: level, device: device)
-    }
-
-    /// Returns the complete set that the broker retains for a level; nil if there is none.
-    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
-    public func retainedGeofences(of level: DownlinkLevel, device: String) async throws -> [UInt8]? {
-        try await retainedPayload(of: try topic(level, device: device, .geofences))
-    }
 
     /// Returns the payload that the broker retains for a topic; nil if there is none.
     /// - Throws: ``ExitError`` if the broker refuses or does not answer.

@@ -236,34 +236,32 @@ public actor FleetClient {
     /// - Parameters:
     ///   - document: JSON5.
     ///   - origin: the name of the document in error messages.
-    /// - Returns: the hash of the document, as vehicles report it.
+    /// - Returns: the document as vehicles get it: strict JSON, which each program can read.
     /// - Throws: ``ConfigurationError`` with all mistakes.
-    public static func validate(_ document: [UInt8], origin: String) throws(ConfigurationError) -> String {
-        let hash = SHA256.hexDigest(of: document)
-        if !document.isEmpty {
-            try ConfigurationLevels.validate(
-                try ConfigurationDocument(document, hash: hash, origin: origin), origin: origin)
-        }
-        return hash
+    @discardableResult
+    public static func validate(_ document: [UInt8], origin: String) throws(ConfigurationError) -> [UInt8] {
+        guard !document.isEmpty else { return [] }
+        try ConfigurationLevels.validate(
+            try ConfigurationDocument(document, hash: SHA256.hexDigest(of: document), origin: origin), origin: origin)
+        return FleetDocument.strictJSON(of: document)
     }
 
-    /// Checks a configuration document and publishes it. An empty document withdraws the level.
-    /// - Parameter device: the vehicle, if the document is for one.
+    /// Checks a document and publishes it. An empty document withdraws the level. Watches whether another sender
+    /// replaces it.
+    /// - Parameters:
+    ///   - document: the document as the operator has written it: a configuration in JSON5, or a checked set of geofences.
+    ///   - origin: the name of the document in error messages.
     /// - Returns: the published document.
     /// - Throws: ``ConfigurationError`` with all mistakes; ``ExitError`` if the broker does not accept it.
-    public func publishConfiguration(
-        _ document: [UInt8], to level: DownlinkLevel, device: String?, origin: String
-    ) async throws -> PublishedDocument {
-        _ = try Self.validate(document, origin: origin)
-        return try await publish(document, .configuration, to: level, device: device)
-    }
-
-    /// Publishes a document, and watches whether another sender replaces it.
-    func publish(
-        _ document: [UInt8], _ kind: PublishedDocument.Kind, to level: DownlinkLevel, device: String?
-    ) async throws(ExitError) -> PublishedDocument {
-        let channel = kind.channel
-        let topic = try topic(level, device: device ?? "any", channel)
+    public func publish(_ document: [UInt8], to place: DocumentPlace, origin: String) async throws -> PublishedDocument
+    {
+        let channel = place.kind.channel
+        let payload =
+            switch place.kind {
+            case .configuration: try Self.validate(document, origin: origin)
+            case .geofences: document
+            }
+        let topic = try topic(of: place)
         if documentArrivals[topic] == nil {
             documentArrivals[topic] = []
             session.subscribe([topic])
@@ -271,10 +269,14 @@ public actor FleetClient {
         let senders = sender.map { [IncomingMessage.UserProperty(name: DesiredDocument.senderProperty, value: $0)] }
         try await publish(
             OutgoingMessage(
-                topic: topic, payload: document, isRetained: channel.isRetained,
+                topic: topic, payload: payload, isRetained: channel.isRetained,
                 properties: OutgoingMessage.Properties(userProperties: senders ?? [])))
-        return PublishedDocument(
-            kind: kind, level: level, device: device, topic: topic, document: DesiredDocument(document, sender: sender))
+        return PublishedDocument(place: place, topic: topic, document: DesiredDocument(payload, sender: sender))
+    }
+
+    /// Returns the topic of a document.
+    func topic(of place: DocumentPlace) throws(ExitError) -> String {
+        try topic(place.level, device: place.device ?? "any", place.kind.channel)
     }
 
     /// Returns a number for a message that no other message has.

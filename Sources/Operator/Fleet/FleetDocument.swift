@@ -18,8 +18,20 @@ public enum FleetDocument {
         case .success(let bytes): return bytes
         case .failure(let error):
             if error.isTooLarge, let tooLarge { throw tooLarge }
-            throw ExitError(.noInput, "\(path): \(error.description)")
+            throw ExitError(.noInput, "\(FileReader.name(of: path)): \(error.description)")
         }
+    }
+
+    /// Returns a document as strict JSON (RFC 8259). One that is strict JSON stays as it is.
+    /// - Parameter document: JSON5.
+    /// - Returns: the same values in one line with sorted keys; the document itself if it is not JSON5.
+    static func strictJSON(of document: [UInt8]) -> [UInt8] {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let isStrict =
+            !document.starts(with: byteOrderMark) && (try? JSONCoder.decode(JSONValue.self, from: document)) != nil
+        guard !isStrict, let value = try? JSON5Parser.value(of: document), let bytes = try? JSONCoder.bytes(of: value)
+        else { return document }
+        return bytes
     }
 
     /// Parses the parameters of a command.
@@ -47,7 +59,6 @@ public enum FleetDocument {
         throw ExitError(.usage, "write the parameters as an object, \"{ key: value }\"")
     }
 
-    /// Returns a value as one line of JSON with a newline.
     /// Returns the topics of removed messages, one JSON object per line.
     public static func jsonLines(topics: [String]) throws -> String {
         try topics.map { try JSONCoder.string(of: ["topic": $0]) + "\n" }.joined()

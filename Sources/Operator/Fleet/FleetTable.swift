@@ -103,12 +103,12 @@ public struct FleetTable: Hashable, Sendable {
         }
     }
 
-    /// Returns the errors in documents, one line each without a newline.
+    /// Returns the errors in documents, one line for each different one, without a newline.
     /// - Parameters:
     ///   - limit: the maximum number of lines; the last one then counts the omitted errors. nil: no limit.
     ///   - width: the maximum number of characters per line. nil: no limit.
     public func errorLines(limit: Int? = nil, width: Int? = nil) -> [String] {
-        let all = rows.flatMap { row in row.errors.map { "refused by \(row.name): \($0.text)".printable } }
+        let all = DocumentError.lines(rows.lazy.map { ($0.name, $0.errors) }, \.text).map(\.printable)
         let shown = all.count <= limit ?? all.count ? all : Array(all.prefix(max((limit ?? 0) - 1, 0)))
         let rest =
             shown.count < all.count ? ["… and \(Format.count(all.count - shown.count, "error", "errors")) more"] : []

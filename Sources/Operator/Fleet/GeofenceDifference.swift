@@ -11,25 +11,35 @@ public struct GeofenceDifference: Hashable, Sendable {
     /// The identifiers of geofences that are only in the old set, ascending.
     public var removed: [String] = []
 
+    /// The number of geofences that are the same in both sets.
+    public var unchangedCount = 0
+
     /// - Parameters:
-    ///   - new: the geofences of a file.
-    ///   - old: the document that the broker retains; nil if there is none. Its invalid geofences are ignored, because
-    ///     no vehicle uses them.
-    public init(_ new: GeofenceFile, over old: [UInt8]?) {
-        var before = GeofenceSet()
-        if let old, case .set(let set, _) = GeofenceParser.parseSet(old, topic: "") { before = set }
-        new.fences.forEachSlot { slot in
-            guard let identifier = new.fences.identifier(slot) else { return }
+    ///   - new: the new document. Invalid geofences of both documents are ignored, because no vehicle uses them.
+    ///   - old: the document in force; nil if there is none.
+    public init(_ new: [UInt8], over old: [UInt8]?) {
+        let (before, after) = (Self.fences(of: old ?? []), Self.fences(of: new))
+        after.forEachSlot { slot in
+            guard let identifier = after.identifier(slot) else { return }
             guard let other = before.slot(of: identifier) else { return added.append(identifier) }
-            if before.fingerprint(other) != new.fences.fingerprint(slot) { changed.append(identifier) }
+            if before.fingerprint(other) == after.fingerprint(slot) {
+                unchangedCount += 1
+            } else {
+                changed.append(identifier)
+            }
         }
         before.forEachSlot { slot in
             guard let identifier = before.identifier(slot) else { return }
-            if new.fences.slot(of: identifier) == nil { removed.append(identifier) }
+            if after.slot(of: identifier) == nil { removed.append(identifier) }
         }
         added.sort()
         changed.sort()
         removed.sort()
+    }
+
+    private static func fences(of document: [UInt8]) -> GeofenceSet {
+        if !document.isEmpty, case .set(let set, _) = GeofenceParser.parseSet(document, topic: "") { return set }
+        return GeofenceSet()
     }
 
     /// Whether the sets are equal.
@@ -39,15 +49,19 @@ public struct GeofenceDifference: Hashable, Sendable {
     public var text: String {
         let lines = added.map { "+ \($0)" } + changed.map { "~ \($0)" } + removed.map { "- \($0)" }
         return lines.map { $0.printable + "\n" }.joined()
-            + "\(added.count) added, \(changed.count) changed, \(removed.count) removed\n"
+            + "\(added.count) added, \(changed.count) changed, \(removed.count) removed, \(unchangedCount) unchanged\n"
     }
 
     /// Returns one JSON object per geofence: `identifier`, and `change` (`added`, `changed`, `removed`).
     public func jsonLines() throws -> String {
+        try objects.map { try JSONCoder.string(of: $0) + "\n" }.joined()
+    }
+
+    /// The changes as JSON.
+    var jsonValue: JSONValue { .array(objects) }
+
+    private var objects: [JSONValue] {
         let all = added.map { ($0, "added") } + changed.map { ($0, "changed") } + removed.map { ($0, "removed") }
-        return try all.map { identifier, change in
-            let members: [String: JSONValue] = ["identifier": .string(identifier), "change": .string(change)]
-            return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
-        }.joined()
+        return all.map { .object(["identifier": .string($0), "change": .string($1)]) }
     }
 }

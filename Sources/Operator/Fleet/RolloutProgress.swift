@@ -68,11 +68,16 @@ public struct RolloutProgress: Hashable, Sendable {
         }.joined()
     }
 
-    /// The errors of the vehicles that refused the document, one line each.
+    /// The errors of the vehicles that refused the document, one line for each different one.
     public var refusalLines: [String] {
-        refused.sorted(by: { NaturalSortKey($0.key) < NaturalSortKey($1.key) }).flatMap { name, errors in
-            errors.map { "refused by \(name): \($0.detail)" }
-        }
+        DocumentError.lines(
+            refused.sorted { NaturalSortKey($0.key) < NaturalSortKey($1.key) }.lazy.map { ($0.key, $0.value) }, \.detail
+        )
+    }
+
+    /// The different errors, without the vehicles: they stay the same while further vehicles refuse the document.
+    public var refusalDetails: [String] {
+        refused.values.flatMap { $0.map(\.detail) }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.sorted()
     }
 
     private func pendingTable(now: Timestamp, width: Int?) -> String {
@@ -103,7 +108,7 @@ public struct RolloutProgress: Hashable, Sendable {
         var isApplied: Bool
         var errors: [DocumentError]
 
-        init?(_ report: ReportedMessage?, _ kind: PublishedDocument.Kind, level: String) {
+        init?(_ report: ReportedMessage?, _ kind: DocumentPlace.Kind, level: String) {
             guard let report else { return nil }
             switch kind {
             case .configuration:
@@ -123,7 +128,7 @@ public struct RolloutProgress: Hashable, Sendable {
     ///   - hash: the hash of the document; nil if the level was withdrawn.
     ///   - level: the name of the level in a report.
     init(
-        _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of kind: PublishedDocument.Kind,
+        _ vehicles: [(name: String, vehicle: FleetClient.Vehicle?)], hash: String?, of kind: DocumentPlace.Kind,
         level: String
     ) {
         for (name, vehicle) in vehicles {
@@ -169,12 +174,12 @@ extension FleetClient {
         // The retained reports of the vehicles arrive shortly after the subscription.
         let earliest = ContinuousClock.now + .seconds(1)
         while true {
-            let concerned = targets(of: document.level, device: document.device)
+            let concerned = targets(of: document.place.level, device: document.place.device)
             var progress = RolloutProgress(
-                concerned.vehicles, hash: document.reportedHash, of: document.kind, level: concerned.level)
+                concerned.vehicles, hash: document.reportedHash, of: document.place.kind, level: concerned.level)
             progress.replacement = document.replacement(in: documentArrivals[document.topic] ?? [])
             note(progress)
-            let isOver = progress.pending.isEmpty && (document.device != nil || ContinuousClock.now >= earliest)
+            let isOver = progress.pending.isEmpty && (document.place.device != nil || ContinuousClock.now >= earliest)
             if isOver || progress.replacement != nil || ContinuousClock.now >= end || Task.isCancelled {
                 return (progress, isOver)
             }

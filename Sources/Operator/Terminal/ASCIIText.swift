@@ -15,11 +15,43 @@ package enum ASCIIText {
         return set != "utf-8" && set != "utf8"
     }
 
-    /// Returns text of the same number of characters in ASCII: an ellipsis becomes a tilde, an unknown character a
-    /// question mark. The equal length keeps the columns of tables.
-    package static func text(_ text: String) -> String {
+    /// Returns text in ASCII. A character becomes what people write for it, such as `+/-` and `->`, an unknown one a
+    /// question mark. A longer text takes the place of spaces beside it, so that the columns of tables stay. At the end
+    /// of a column an ellipsis takes the place of letters.
+    /// - Parameter width: The width of the terminal, characters: a line that was not wider is not wider afterwards.
+    package static func text(_ text: String, width: Int? = nil) -> String {
         guard text.utf8.contains(where: { $0 >= 0x80 }) else { return text }
-        return String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isASCII ? $0 : replacements[$0] ?? "?" }))
+        return text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0, width: width) }
+            .joined(separator: "\n")
+    }
+
+    private static func line(_ line: Substring, width: Int?) -> String {
+        let scalars = Array(line.unicodeScalars)
+        var written: [Unicode.Scalar] = []
+        // The characters that the line is longer than before.
+        var excess = 0
+        for (index, scalar) in scalars.enumerated() {
+            guard !scalar.isASCII else {
+                if scalar == " ", excess > 0, written.suffix(2) == [" ", " "] {
+                    excess -= 1
+                } else {
+                    written.append(scalar)
+                }
+                continue
+            }
+            let replacement = Array((replacements[scalar] ?? "?").unicodeScalars)
+            excess += replacement.count - 1
+            let isEndOfColumn = scalars.count == index + 1 || scalars[index...].dropFirst().starts(with: [" ", " "])
+            while excess > 0, let last = written.last,
+                last == " " ? written.suffix(3) == [" ", " ", " "] : scalar == "…" && isEndOfColumn
+            {
+                written.removeLast()
+                excess -= 1
+            }
+            written += replacement
+        }
+        if let width, scalars.count <= width { written = Array(written.prefix(width)) }
+        return String(String.UnicodeScalarView(written))
     }
 
     /// Returns JSON in ASCII: other characters are escaped, so that the values stay the same.
@@ -34,9 +66,9 @@ package enum ASCIIText {
         }
     }
 
-    private static let replacements: [Unicode.Scalar: Unicode.Scalar] = [
-        "→": ">", "←": "<", "↑": "^", "↓": "v", "…": "~", "±": "~", "×": "x", "·": ".", "•": "*", "–": "-", "—": "-",
-        "−": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "≤": "<", "≥": ">", "°": "d", "µ": "u", "\u{A0}": " ",
-        "█": "#", "▒": "+",
+    private static let replacements: [Unicode.Scalar: String] = [
+        "→": "->", "←": "<-", "↑": "^", "↓": "v", "…": "...", "±": "+/-", "×": "x", "·": ".", "•": "*", "–": "-",
+        "—": "-", "−": "-", "‐": "-", "‑": "-", "“": "\"", "”": "\"", "‘": "'", "’": "'", "≤": "<=", "≥": ">=",
+        "°": " deg", "µ": "u", "\u{A0}": " ", "█": "#", "▒": "+",
     ]
 }

@@ -27,28 +27,28 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notFound(let path):
-            "\(path): the file does not exist; give the path of a gpsd capture (gpspipe -w) or of a GPX file"
+            "\(path.fileName): the file does not exist; give the path of a gpsd capture (gpspipe -w) or of a GPX file"
         case .isDirectory(let path):
-            "\(path): is a folder; give the path of a capture in it"
+            "\(path.fileName): is a folder; give the path of a capture in it"
         case .noPermission(let path):
-            "\(path): permission denied; make it readable for the agent's user"
+            "\(path.fileName): permission denied; make it readable for the agent's user"
         case .unreadable(let path, let reason):
-            "\(path): cannot be read: \(reason)"
+            "\(path.fileName): cannot be read: \(reason)"
         case .empty(let path):
-            "\(path): is empty; record a capture with gpspipe -w"
+            "\(path.fileName): is empty; record a capture with gpspipe -w"
         case .notACapture(let path, let looksLike):
-            "\(path): is not a capture, it looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
+            "\(path.fileName): is not a capture, it looks like \(looksLike); record one with gpspipe -w, or give a GPX file"
         case .notAVehicleLog(let path):
-            "\(path): is not a log of a CAN bus; record one with candump -l"
+            "\(path.fileName): is not a log of a CAN bus; record one with candump -l"
         case .noPositions(let path, let linesRead, let skipped):
             Self.noPositionsText(path: path, linesRead: linesRead, skipped: skipped)
         case .malformedGPX(let path, let line, let column, let reason):
-            "\(path):\(line):\(column): \(reason)"
+            "\(path.fileName):\(line):\(column): \(reason)"
         case .noTrackPoints(let path, let routePoints, let waypoints):
-            "\(path): has no track point (\(routePoints) route points and \(waypoints) waypoints have no "
+            "\(path.fileName): has no track point (\(routePoints) route points and \(waypoints) waypoints have no "
                 + "recorded positions); give a recorded track"
         case .noTimes(let path, let trackPoints):
-            "\(path): none of its \(trackPoints) track points has a <time>, so the speed is unknown; "
+            "\(path.fileName): none of its \(trackPoints) track points has a <time>, so the speed is unknown; "
                 + "export it again with times, or add them at an assumed speed"
         }
     }
@@ -57,7 +57,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
     private static func noPositionsText(path: String, linesRead: Int, skipped: [SkipReason: Int]) -> String {
         let causes = skipped.filter { $0.key.wastesPosition }
         guard let (reason, count) = causes.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }) else {
-            return "\(path): no position in its \(linesRead) lines; record a capture while the receiver has a fix"
+            return
+                "\(path.fileName): no position in its \(linesRead) lines; record a capture while the receiver has a fix"
         }
         let (fault, remedy) =
             switch reason {
@@ -66,7 +67,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
             case .otherDevice: ("are of another receiver", "select that receiver")
             default: ("have no \"lat\" or \"lon\"", "record a capture while the receiver has a fix")
             }
-        return "\(path): none of its positions can be used: \(count) of its \(linesRead) lines \(fault); \(remedy)"
+        return
+            "\(path.fileName): none of its positions can be used: \(count) of its \(linesRead) lines \(fault); \(remedy)"
     }
 }
 
@@ -78,4 +80,9 @@ extension SkipReason {
         case .malformedLine, .overlongLine, .notAReport, .noFix: false
         }
     }
+}
+
+extension String {
+    /// The name in messages of the file with this path.
+    fileprivate var fileName: String { StandardInput.name(of: self) }
 }

@@ -17,7 +17,7 @@ struct CaptureFile: ~Copyable {
     }
 
     private static func opened(_ path: String) throws(CaptureError) -> Int32 {
-        let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = path == StandardInput.path ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw error(errno, path: path) }
         var status = stat()
         if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {

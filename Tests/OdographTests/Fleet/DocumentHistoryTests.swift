@@ -46,6 +46,22 @@ struct DocumentHistoryTests {
         #expect(entries.count == DocumentHistory.maximumCount && entries.last?.version == "104")
     }
 
+    @Test("The text of the operator is kept with the hash of the strict JSON that vehicles get")
+    func operatorsText() throws {
+        let text = Array("// Opens on Mondays.\n{ version: '1', tracking: { extras: { a: 0x1F, }, }, }".utf8)
+        let wire = FleetDocument.strictJSON(of: text)
+        #expect(String(decoding: wire, as: UTF8.self) == #"{"tracking":{"extras":{"a":31}},"version":"1"}"#)
+        #expect(FleetDocument.strictJSON(of: wire) == wire)
+        let pretty = Array("{\n  \"version\": \"1\"\n}\n".utf8)
+        #expect(FleetDocument.strictJSON(of: pretty) == pretty)
+        #expect(FleetDocument.strictJSON(of: [0xEF, 0xBB, 0xBF] + pretty) == Array(#"{"version":"1"}"#.utf8))
+        let entry = try #require(
+            DocumentHistory.Entry(
+                text, DesiredDocument(wire, sender: nil), at: Timestamp(millisecondsSinceEpoch: 0), isPublished: true))
+        try history.add(entry)
+        #expect(try history.entries() == [entry] && entry.text == text && entry.hash == SHA256.hexDigest(of: wire))
+    }
+
     @Test("A roll-back takes the newest other document, or the one with a version or a hash")
     func target() throws {
         let entries = [
@@ -81,6 +97,37 @@ struct DocumentHistoryTests {
         let members = try JSONCoder.decode([String: JSONValue].self, from: Array(json[1].utf8))
         #expect(members["sender"] == .null && members["version"] == .null && members["at_broker"] == .bool(false))
         #expect(members["document"] == .string("{}"))
+    }
+
+    @Test(
+        "A plan says what a changed schedule says now",
+        arguments: [
+            // Saturday, 28 November 2026, 12:00 in Madrid.
+            (
+                "{ tracking: { schedule: '* 6-20 * * 1-5' } }", nil,
+                "closed now (private), opens Mon 06:00 (Europe/Madrid): van-1"
+            ),
+            ("{ tracking: { schedule: '* 6-20 * * *' } }", nil, "open now, closes Sat 21:00 (Europe/Madrid): van-1"),
+            ("{ tracking: { enabled: false } }", nil, "closed now (tracking disabled), for ever: van-1"),
+            ("{ tracking: { off_schedule: { mode: 'tag' } } }", nil, "open now, for ever: van-1"),
+            ("{ tracking: { heartbeat_interval: 60 } }", nil, nil),
+            // The vehicle's own document sets the schedule, which this level does not change.
+            (
+                "{ tracking: { schedule: '* 1 * * *' } }", "{ tracking: { schedule: '* 2 * * *' } }",
+                "open now, for ever: van-1"
+            ),
+        ])
+    func plannedSchedule(document: String, old: String?, expected: String?) throws {
+        let now = try #require(Timestamp(iso8601: "2026-11-28T11:00:00Z"))
+        let configuration: JSONValue = .object([
+            "tracking": .object([
+                "schedule": .string("* * * * *"), "off_schedule": .object(["mode": .string("private")]),
+            ])
+        ])
+        let planned = PlannedSchedule.list(
+            Array(document.utf8), over: old.map { Array($0.utf8) },
+            in: [("van-1", configuration, "Europe/Madrid"), ("van-2", nil, nil)], now: now)
+        #expect(planned.map(\.text) == [expected].compactMap { $0 })
     }
 
     @Test("A difference names each key with its old and its new value")

@@ -113,9 +113,24 @@ struct NarrowTextTests {
         #expect(!isWanted(["LANG": "de_DE.UTF-8@euro"]))
     }
 
-    @Test("Text keeps its length in ASCII, and JSON keeps its value")
-    func ascii() {
-        #expect(ASCIIText.text("1 → 2 ± 4 m … Café – ✓") == "1 > 2 ~ 4 m ~ Caf? - ?")
+    @Test(
+        "In ASCII a character becomes what people write for it, and the columns stay",
+        arguments: [
+            ("1 → 2 ± 4 m … Café – ✓", "1 -> 2 +/- 4 m ... Caf? - ?"),
+            ("≤ 5, ≥ 6, 271°, “a” × 2", "<= 5, >= 6, 271 deg, \"a\" x 2"),
+            ("40.4, -3.7 ± 4 m      depot", "40.4, -3.7 +/- 4 m    depot"),
+            ("longitude    ± m  speed", "longitude  +/- m  speed"),
+            ("Very long na…  next", "Very long ...  next"),
+            ("cut at the e…\n… and 3 more", "cut at the...\n... and 3 more"),
+        ])
+    func ascii(text: String, expected: String) {
+        #expect(ASCIIText.text(text) == expected)
+    }
+
+    @Test("A line in ASCII is not wider than the terminal, and JSON keeps its value")
+    func asciiWidth() {
+        #expect(ASCIIText.text("van-7 1 → 2", width: 11) == "van-7 1 -> ")
+        #expect(ASCIIText.text("van-7 1 → 2", width: 12) == "van-7 1 -> 2")
         #expect(ASCIIText.json("{\"a\":\"é😀\"}") == "{\"a\":\"\\u00e9\\ud83d\\ude00\"}")
         #expect(ASCIIText.json("{\"a\":1}") == "{\"a\":1}")
     }

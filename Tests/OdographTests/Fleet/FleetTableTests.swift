@@ -92,6 +92,29 @@ struct FleetTableTests {
         #expect(try Self.row("van-6").presence == .unknown)
     }
 
+    @Test("The queue of a stopped vehicle is that of its last status, with the time of the stop")
+    func stoppedQueue() throws {
+        var status = Self.status(.offline, .stopped, 600)
+        status.queue = QueueState(depth: 7, oldest: Self.ago(700))
+        func row(_ report: ReportedMessage?) throws -> FleetRow {
+            let vehicle = FleetClient.Vehicle(status: status, report: report)
+            return try #require(FleetTable(["van-1": vehicle], desired: [:]).rows.first)
+        }
+        let stale = try row(Self.report([], seconds: 4000))
+        #expect(stale.queueDepth == 7 && stale.queueAt == Self.ago(600))
+        #expect(try row(nil).queueDepth == 7)
+        // A will has no queue: the report is the newest that is known.
+        status.queue = nil
+        #expect(try row(Self.report([], seconds: 4000)).queueAt == Self.ago(4000))
+    }
+
+    @Test("A terminal of 80 columns shows the queue")
+    func queueColumn() {
+        let lines = Self.table.lines(width: 80, now: Self.now)
+        #expect(lines[0].contains("QUEUE"), "\(lines[0])")
+        #expect(lines.contains { $0.contains("1,234") }, "\(lines)")
+    }
+
     @Test("The summary counts vehicles and configurations")
     func summary() {
         #expect(
@@ -195,6 +218,18 @@ struct FleetTableTests {
         #expect(table.lines(now: Self.now).contains { $0.contains("geofences: 1 error") })
     }
 
+    @Test("An error that many vehicles report is one line")
+    func commonError() {
+        let error = ReportedConfigurationError(
+            topic: "fleet/acme/all/config", path: "tracking", value: nil, message: "no")
+        var vehicles: [String: FleetClient.Vehicle] = [:]
+        for number in 1...50 {
+            vehicles["van-\(number)"] = FleetClient.Vehicle(status: nil, report: Self.report([], errors: [error]))
+        }
+        let lines = FleetTable(vehicles, desired: [:]).errorLines()
+        #expect(lines == ["refused by van-1, van-2, van-3 and 47 more: all/config: tracking: no"])
+    }
+
     @Test("Errors that do not fit are counted")
     func errorLimit() {
         var report = Self.report([])
@@ -218,7 +253,8 @@ struct FleetTableTests {
             DesiredDocument(Array(Self.old.utf8)), DesiredDocument(Array(Self.new.utf8), sender: "ann@desk")
         )
         let published = PublishedDocument(
-            kind: .configuration, level: .all, device: nil, topic: "fleet/acme/all/config", document: mine)
+            place: DocumentPlace(.configuration, level: .all, device: nil), topic: "fleet/acme/all/config",
+            document: mine)
         #expect(published.replacement(in: []) == nil)
         #expect(published.replacement(in: [other]) == nil)
         #expect(published.replacement(in: [other, mine]) == nil)
