@@ -4,11 +4,12 @@
     const { format } = odograph;
 
     /**
-     * Whether a stop or trip is private: by its tag, or since its place is left out, which an agent does in private
-     * times only.
+     * Whether a stop or trip is private: it says so, by its tag, or since its place is left out, which an agent does in
+     * private times only. The recorder has the same rule, with the default tag.
      * @param {Stay} stay @param {string[]} privateTags @param {boolean} isPrivateNow the vehicle's present condition
      */
     function isPrivateStay(stay, privateTags, isPrivateNow) {
+        if (stay.isPrivate) return true;
         if (stay.tag !== null && privateTags.includes(stay.tag)) return true;
         if (stay.type === 'STATIONARY') return stay.place === null;
         if (stay.type !== 'IN_TRANSPORT') return false;

@@ -167,6 +167,7 @@
      * @property {?string} mode @property {?number} distance metres @property {?object} place @property {?Venue} venue
      * @property {Array<{latitude: number, longitude: number}>} waypoints
      * @property {?string} reason @property {?string} tag @property {?string} driver
+     * @property {boolean} isPrivate it is of private time
      * @property {boolean} isWithdrawn it turned out to be none
      * @property {?number} harsh the number of harsh manoeuvres of a final trip; null: not reported
      */
@@ -201,6 +202,7 @@
             place: place(event.location), venue: venue(event.venue),
             waypoints: list(event.waypoints).map(waypoint).filter((point) => point !== null),
             reason: text(event.reason), tag: text(event.tag), driver: text(event.driver),
+            isPrivate: event.is_private === true,
             isWithdrawn: event.withdrawn === true,
             harsh: harshCount(event.driving),
         };

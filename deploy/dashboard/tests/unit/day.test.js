@@ -31,6 +31,8 @@ for (const [words, events, line] of [
     ['has stops, trips and a gap', [stay('a', -13 * hour, -6 * hour), trip('b', -6 * hour, -4 * hour), away('c', -4, -2),
         stay('d', -2 * hour, null)], 'sssssssttaass...........'],
     ['came in another order', [stay('d', -2 * hour, null), trip('b', -6 * hour, -4 * hour)], '.......tt..ss...........'],
+    ['has a private trip that lasts, because it says so', [trip('b', -6 * hour, null, { is_private: true, waypoints: undefined })],
+        '.......TTTTTT...........'],
     ['has a private trip by its tag', [trip('b', -6 * hour, -4 * hour, { tag: 'private' })], '.......TT...............'],
     ['has a trip without its way, which only private ones lack', [trip('b', -6 * hour, -4 * hour, { waypoints: undefined })],
         '.......TT...............'],
