@@ -56,6 +56,6 @@ package struct DriverLog: Hashable, Sendable, Codable {
     /// Drivers log in after they have started, and log out before the agent knows that they have stopped. So the
     /// removal of a driver during a trip does not count.
     package func driver(ofTripFrom start: Timestamp, to end: Timestamp) -> String? {
-        entries.last { $0.time > start && $0.time <= end && $0.driver != nil }?.driver ?? driver(at: start)
+        entries.last { $0.time > start && $0.time < end && $0.driver != nil }?.driver ?? driver(at: start)
     }
 }

@@ -26,6 +26,8 @@ package struct RecordAnnotations: Hashable, Sendable {
     func driver(of event: Disclosed<TimelineEvent>) -> String? {
         if drivers.isEmpty || event.isOfPrivateTime || event.isWithdrawn { return nil }
         guard case .transport = event.kind else { return drivers.driver(at: event.start) }
-        return drivers.driver(ofTripFrom: event.start, to: event.end ?? event.lastUpdate)
+        // At the end of a trip the next event begins, which can be private. A trip that lasts has its last moment.
+        let end = event.end ?? event.lastUpdate.advanced(byMilliseconds: 1)
+        return drivers.driver(ofTripFrom: event.start, to: end)
     }
 }

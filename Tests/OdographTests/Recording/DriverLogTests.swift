@@ -27,6 +27,8 @@ struct DriverLogTests {
             Case(description: "a minute after the start", changes: [(11, "anna")], driver: "anna"),
             Case(description: "the last one forgot to log out", changes: [(0, "anna"), (11, "ben")], driver: "ben"),
             Case(description: "logs out before the end is known", changes: [(0, "anna"), (19, nil)], driver: "anna"),
+            Case(description: "at the start", changes: [(0, "anna"), (10, "ben")], driver: "ben"),
+            Case(description: "the next one at the end", changes: [(0, "anna"), (20, "ben")], driver: "anna"),
             Case(description: "the next one after the end", changes: [(0, "anna"), (21, "ben")], driver: "anna"),
             Case(description: "removed after", changes: [(0, "anna"), (25, nil)], driver: "anna"),
         ])
