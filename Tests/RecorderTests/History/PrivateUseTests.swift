@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographHarness
 import OdographJSON
+import OdographOperator
 import OdographWire
 import Testing
 
