@@ -68,13 +68,13 @@ struct RingCheckTests {
         arguments: [
             // Bow ties: symmetric, upright, turned, with a corner more, and as a hole's shape.
             ("[[10,53],[10.01,53.01],[10.01,53],[10,53.01],[10,53]]", "crosses itself near [10.005, 53.005]"),
-            ("[[0,0],[2,2],[0,2],[2,0],[0,0]]", "crosses itself near [1, 1]"),
+            ("[[0,0],[2,2],[0,2],[2,0],[0,0]]", "crosses itself near [1.0, 1.0]"),
             ("[[0,1],[1,0],[2,1],[1,2],[0,1],[1,3],[-1,3],[0,1]]", nil),
             ("[[0,0],[3,1],[3,0],[0,1],[0,0]]", "crosses itself near [1.5, 0.5]"),
             ("[[0,0],[1,1],[1,1],[1,0],[0,1],[0,1],[0,0]]", "crosses itself"),
             // Figures of eight that pass twice through a corner: equal and unequal lobes.
-            ("[[0,0],[1,1],[1,-1],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0, 0]"),
-            ("[[0,0],[2,2],[2,-2],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0, 0]"),
+            ("[[0,0],[1,1],[1,-1],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0.0, 0.0]"),
+            ("[[0,0],[2,2],[2,-2],[0,0],[-1,1],[-1,-1],[0,0]]", "crosses itself near [0.0, 0.0]"),
             // Lines.
             ("[[0,0],[1,1],[2,2],[0,0]]", "all its positions are on one line"),
             ("[[0.1,0.1],[0.2,0.2],[0.3,0.3],[0.1,0.1]]", "all its positions are on one line"),

@@ -42,8 +42,9 @@ package enum ASCIIText {
             let replacement = Array((replacements[scalar] ?? "?").unicodeScalars)
             excess += replacement.count - 1
             let isEndOfColumn = scalars.count == index + 1 || scalars[index...].dropFirst().starts(with: [" ", " "])
-            while excess > 0, let last = written.last,
-                last == " " ? written.suffix(3) == [" ", " ", " "] : scalar == "…" && isEndOfColumn
+            while excess > 0, !written.isEmpty,
+                written.suffix(3) == [" ", " ", " "]
+                    || scalar == "…" && isEndOfColumn && written.suffix(2) != [" ", " "]
             {
                 written.removeLast()
                 excess -= 1
