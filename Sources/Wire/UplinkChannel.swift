@@ -36,7 +36,7 @@ extension UplinkChannel {
     package var isOfRecords: Bool {
         switch self {
         case .location, .geofence, .timeline, .givenUp: true
-        case .batch, .status, .reported, .response: false
+        case .batch, .status, .reported, .numbers, .response: false
         }
     }
 
