@@ -248,21 +248,16 @@ extension Database {
     mutating func uncoveredOfEarlierEpochs() throws(StoreError) -> DeliveryState.Uncovered {
         let count = counters.salvagedCount
         guard count > 0 else { return DeliveryState.Uncovered() }
-        guard let delivery else {
-            return DeliveryState.Uncovered(count: count, oldest: try salvaged.oldestTimestamp())
-        }
+        guard let delivery else { return DeliveryState.Uncovered(count: count) }
         let revisions = delivery.receipts.revisions
         if let known = delivery.uncovered, known.ofCount == count, known.revisions == revisions { return known }
         var found = DeliveryState.Uncovered(ofCount: count, revisions: revisions)
         var covered: [Int64: NumberSet] = [:]
-        try connection.prepare("SELECT epoch, seq, timestamp FROM salvaged").forEach { row throws(StoreError) in
+        try connection.prepare("SELECT epoch, seq FROM salvaged").forEach { row throws(StoreError) in
             let epoch = row.integer(0)
             let numbers = covered[epoch] ?? delivery.receipts.covered(in: epoch)
             covered[epoch] = numbers
-            guard !numbers.contains(row.integer(1)) else { return true }
-            found.count += 1
-            let time = Timestamp(millisecondsSinceEpoch: row.integer(2))
-            found.oldest = min(found.oldest ?? time, time)
+            if !numbers.contains(row.integer(1)) { found.count += 1 }
             return true
         }
         self.delivery?.uncovered = found

@@ -38,8 +38,6 @@ struct DeliveryState {
     struct Uncovered {
         /// The number of records.
         var count = 0
-        /// The instant of the oldest one; nil if there is none.
-        var oldest: Timestamp?
         /// The number of records of earlier epochs and the revisions of the receipts at the time of the count.
         var ofCount = 0
         var revisions: [String: Int64] = [:]
