@@ -2,14 +2,16 @@
     'use strict';
 
     /**
-     * What a batch can mean at most: bytes of its document, records, and bytes of all their payloads. A hostile message of a
-     * few hundred bytes can mean gigabytes, so nothing is made before it is known to be within these limits.
+     * What a batch can mean at most: records; bytes of all their payloads, if there are several; bytes of one payload; bytes
+     * of the document. A hostile message of a few hundred bytes can mean gigabytes, so nothing is made before it is known to
+     * be within these limits.
      */
-    const limits = Object.freeze({ documentBytes: 4 << 20, records: 10000, payloadBytes: 16 << 20, depth: 64 });
+    const limits = Object.freeze({ records: 100, bytes: 64 << 10, recordBytes: 256 << 10, documentBytes: 576 << 10, depth: 64 });
     /** The greatest number of decimals and the greatest sum of a column: doubles have them exactly. */
     const [mostDecimals, mostSum] = [15, 2 ** 52];
     const channels = new Set(['location', 'geofence', 'timeline', 'given_up']);
     const mask = (1n << 64n) - 1n;
+    const encoder = new TextEncoder();
 
     const { isObject } = odograph.records;
 
@@ -68,7 +70,7 @@
     /** Adds the records of a table; each is made only after the one before it was counted. */
     function addTable({ channel, count, records: template }, { device_id: deviceID, epoch, seed }, found) {
         check(channels.has(channel), 'channel is not one of records');
-        check(Number.isInteger(count) && count >= 1 && count <= limits.records, 'count is not from 1 to 10000');
+        check(Number.isInteger(count) && count >= 1 && count <= limits.records, 'count is not from 1 to 100');
         const [[name, record] = [], ...others] = isObject(template) ? Object.entries(template) : [];
         check(isObject(record) && others.length === 0, 'a template is not an object with one object');
         check(name !== 'device_id' && !Object.hasOwn(record, 'epoch'), 'a template contains device_id or epoch');
@@ -89,8 +91,10 @@
         #bytes = 0;
 
         add(channel, seq, payload) {
-            this.#bytes += payload.length;
-            check(this.#bytes <= limits.payloadBytes, 'the records of the batch are too long');
+            const bytes = encoder.encode(payload).length;
+            this.#bytes += bytes;
+            check(bytes <= limits.recordBytes, 'a record of the batch is too long');
+            check(this.records.length === 0 || this.#bytes <= limits.bytes, 'the records of the batch are too long');
             check(this.records.length < limits.records, 'the batch has too many records');
             this.records.push({ channel, seq, payload });
         }

@@ -38,14 +38,16 @@ for (const { name, document: text, message: encoded } of JSON.parse(fs.readFileS
 }
 
 test('the limits are those of the recorder’s decoder', () => {
-    const source = fs.readFileSync(path.join(recordings, '../../Sources/Batches/BatchDecoder.swift'), 'utf8');
+    const source = fs.readFileSync(path.join(recordings, '../../Sources/Batches/BatchBounds.swift'), 'utf8');
     const stated = (name) => {
-        const [, number, shift] = source.match(new RegExp(`static let ${name} = ([0-9_]+)(?: << ([0-9]+))?\n`));
+        const [, number, shift] = source.match(new RegExp(`static let ${name} = ([0-9_]+)(?: << ([0-9]+))?\\n`));
         return Number(number.replaceAll('_', '')) * 2 ** Number(shift ?? 0);
     };
-    const { documentBytes, records: most, payloadBytes } = odograph.batches.limits;
-    assert.deepEqual([documentBytes, most, payloadBytes],
-        ['maximumDocumentBytes', 'maximumRecords', 'maximumPayloadBytes'].map(stated));
+    const [most, bytes, recordBytes] = ['records', 'bytes', 'recordBytes'].map(stated);
+    assert.match(source, /documentBytes = 2 \* recordBytes \+ bytes\n/);
+    const { depth, ...limits } = odograph.batches.limits;
+    assert.deepEqual(limits, { records: most, bytes, recordBytes, documentBytes: 2 * recordBytes + bytes });
+    assert.ok(depth > 0);
 });
 
 test('a batch that nobody has opened is no record', () => {
