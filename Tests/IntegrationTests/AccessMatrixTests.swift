@@ -19,7 +19,7 @@ struct AccessMatrixTests {
                 return level == name && AccessMatrixTests.published.contains(channel)
             }
             let documents = ["config", "geofences", "geofences/depot", "command"]
-            let retained = ["location", "timeline", "status", "reported", "receipt/main"]
+            let retained = ["location", "timeline", "status", "reported", "numbers", "receipt/main"]
             return level != name
                 && (["operator", "administrator"].contains(role) && documents.contains(channel)
                     || role == "administrator" && retained.contains(channel)
@@ -30,7 +30,7 @@ struct AccessMatrixTests {
             switch role {
             case nil:
                 let documents = ["config", "geofences", "geofences/depot", "command"]
-                return level == name && (documents + ["status", "receipt/main"]).contains(channel)
+                return level == name && (documents + ["status", "numbers", "receipt/main"]).contains(channel)
                     || ["all", name == "van-7" ? "group:vans" : "group:north"].contains(level)
                         && documents.contains(channel)
             case "homeassistant": return level != name && ["location", "status"].contains(channel)
@@ -67,7 +67,7 @@ struct AccessMatrixTests {
     /// The channels on which a vehicle publishes.
     private static let published = [
         "location", "location/backlog", "geofence", "geofence/backlog", "timeline", "timeline/backlog", "given_up",
-        "given_up/backlog", "batch", "status", "reported", "response",
+        "given_up/backlog", "batch", "status", "reported", "numbers", "response",
     ]
     private static let channels =
         published + ["config", "geofences", "geofences/depot", "command", "receipt/main", "receipt", "other"]
