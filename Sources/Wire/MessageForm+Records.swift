@@ -44,7 +44,7 @@ extension MessageForm {
             "acceleration": count, "braking": count, "cornering": count, "maximum_speed": speed,
             "overspeed_share": share,
         ],
-        "beacons": beacons, "withdrawn": free,
+        "beacons": beacons, "is_private": free, "withdrawn": free,
     ]
 
     /// A record that names numbers for which no record comes.

@@ -2,8 +2,14 @@ extension MessageForm {
     /// The payload of `status`.
     static let status: MessageForm = [
         "device_id": free, "state": word, "reason": word, "session": ordinal, "boot_id": free, "run_id": free,
-        "version": free, "timestamp": free, "problems": problems, "budget": budget,
+        "version": free, "timestamp": free, "problems": problems, "budget": budget, "queue": queue,
     ]
+
+    /// The payload of `numbers`.
+    static let numbers: MessageForm = ["device_id": free, "epoch": ordinal, "through": ordinal, "id": free]
+
+    /// The records that wait in a vehicle.
+    private static let queue: MessageForm = ["depth": count, "oldest": free]
 
     /// The payload of `reported`.
     static let reported: MessageForm = [
@@ -17,7 +23,7 @@ extension MessageForm {
                 "epoch": ordinal, "from": ordinal, "to": ordinal, "count": ordinal, "kind": word, "reason": word,
                 "at": free,
             ], atMost: 64),
-        "queue": ["depth": count, "oldest": free],
+        "queue": queue,
         "receipts": list(of: ["store": free, "store_id": free, "revision": total, "received_at": free], atMost: 4),
         "time_zone": free, "budget": budget, "features": list(of: word, atMost: 64),
     ]

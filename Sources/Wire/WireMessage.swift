@@ -45,6 +45,10 @@ extension ReportedMessage: WireMessage {
     package static let form = MessageForm.reported
 }
 
+extension NumbersMessage: WireMessage {
+    package static let form = MessageForm.numbers
+}
+
 extension Receipt: WireMessage {
     package static let form = MessageForm.receipt
 }

@@ -85,7 +85,8 @@ struct BoundTests {
             "status",
             """
             {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",
-            "timestamp":"2026-11-21T09:00:00.000Z","budget":{"bytes":1,"limit":9,"overshoot":0,"step":"normal"}}
+            "timestamp":"2026-11-21T09:00:00.000Z","budget":{"bytes":1,"limit":9,"overshoot":0,"step":"normal"},
+            "queue":{"depth":1,"oldest":"2026-11-21T09:00:00.000Z"}}
             """
         ),
         (

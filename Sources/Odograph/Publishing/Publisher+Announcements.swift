@@ -24,7 +24,7 @@ extension Publisher {
         announcements.handleMessage()
         scheduleAnnouncement()
         defer { workSignal.send() }
-        guard let message = try? JSONCoder.decode(NumbersMessage.self, from: payload),
+        guard let message = try? NumbersMessage(message: payload),
             message.deviceID == address.device, let found = NumberAnnouncement(message)
         else { return }
         attempt("cannot compare the numbers with the broker's") {
