@@ -31,15 +31,18 @@ def on_message(client, userdata, message):  # paho sends the PUBACK after this f
     except (ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
         with db:
             db.execute("INSERT INTO refused VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-                       (message.topic, message.payload, repr(error)))
+                       (message.topic, message.payload[:4096], repr(error)))
 
-def on_connect(client, userdata, flags, code):
+def on_connect(client, userdata, flags, code, *properties):
     print(mqtt.connack_string(code), flags, flush=True)
     client.subscribe([(f"{fleet_topic}/+/{channel}", 1) for channel in channels])
 
-client = mqtt.Client(client_id, clean_session=False)
-client.on_connect, client.on_message = on_connect, on_message
-client.on_subscribe = lambda *rest: print("subscribed", flush=True) if set(rest[3]) == {1} else sys.exit("no QoS 1")
+def on_subscribe(client, userdata, identifier, codes, *properties):  # Codes are numbers, or objects with a value.
+    print("subscribed", flush=True) if {getattr(code, "value", code) for code in codes} == {1} else sys.exit("no QoS 1")
+
+version = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []  # paho 2, paho 1
+client = mqtt.Client(*version, client_id=client_id, clean_session=False)
+client.on_connect, client.on_message, client.on_subscribe = on_connect, on_message, on_subscribe
 if login:
     client.username_pw_set(login[0], open(login[1]).read().strip())
     client.tls_set(login[2])

@@ -65,6 +65,31 @@ struct ExampleDecoderTests {
         }
     }
 
+    @Test("It refuses each hostile message, within 300 MB and a minute for all of them")
+    func hostile() async throws {
+        let script = """
+            import base64, json, resource, sys, zlib
+            sys.path.insert(0, sys.argv[1])
+            sys.dont_write_bytecode = True
+            import batches
+            resource.setrlimit(resource.RLIMIT_AS, (300 << 20, 300 << 20))
+            resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+            for case in json.load(open(sys.argv[2])):
+                document, message = case.get("document"), case.get("message")
+                payload = zlib.compress(document.encode()) if message is None else base64.b64decode(message)
+                try:
+                    batches.records(payload)
+                except ValueError:
+                    continue
+                print(case["name"])
+            print("all")
+            """
+        let (ending, output, errors) = try await ChildProcess.run(
+            "/usr/bin/python3",
+            ["-c", script, Self.folder, Corpora.projectRoot + "/Tests/Contract/hostile-batches.json"], seconds: 300)
+        #expect(ending == .exited(0) && output == "all\n", "\(output) \(errors)")
+    }
+
     @Test("It refuses damaged, cut and too large messages", arguments: [[0x78], [], Array("{}".utf8)] as [[UInt8]])
     func damaged(message: [UInt8]) async throws {
         let folder = try TemporaryFolder()

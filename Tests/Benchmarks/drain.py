@@ -29,11 +29,12 @@ def main():
         userdata["window"] = min(window, getattr(properties, "ReceiveMaximum", window))
         connected.set()
 
-    def on_publish(client, userdata, identifier):
+    def on_publish(client, userdata, identifier, *reasons):
         acknowledged.put(identifier)
 
     settings = {"window": window}
-    client = mqtt.Client("drain", userdata=settings, protocol=mqtt.MQTTv5)
+    version = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []
+    client = mqtt.Client(*version, client_id="drain", userdata=settings, protocol=mqtt.MQTTv5)
     client.max_inflight_messages_set(65535)
     client.on_connect = on_connect
     client.on_publish = on_publish

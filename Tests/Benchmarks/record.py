@@ -131,7 +131,8 @@ def main():
         received = now.strftime("%Y-%m-%dT%H:%M:%S.") + f"{now.microsecond // 1000:03d}Z"
         messages.put((message.topic, message.payload.decode(), received))
 
-    client = mqtt.Client(name, protocol=mqtt.MQTTv5)
+    version = [mqtt.CallbackAPIVersion.VERSION2] if hasattr(mqtt, "CallbackAPIVersion") else []
+    client = mqtt.Client(*version, client_id=name, protocol=mqtt.MQTTv5)
     client.on_connect = on_connect
     client.on_message = on_message
     client.on_subscribe = lambda *arguments: subscribed.set()
