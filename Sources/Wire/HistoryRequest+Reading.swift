@@ -4,6 +4,8 @@ import OdographJSON
 extension HistoryRequest {
     /// The longest payload of a request, bytes.
     package static let maximumBytes = 4096
+    /// The most alerts that a request acknowledges.
+    package static let maximumAlerts = 50
 
     /// Reads a payload.
     /// - Throws: ``HistoryRefusal`` with the mistake and its correction.
@@ -24,10 +26,16 @@ extension HistoryRequest {
             let (device, days) = (try reader.device(), try reader.days())
             query = .days(device: device, first: days.first, last: days.last)
         case "latest": query = .latest
-        default: throw HistoryRefusal(.invalid, "kind must be \"track\", \"timeline\", \"days\" or \"latest\"")
+        case "alerts": query = .alerts(device: try reader.name("device"), times: try reader.times())
+        case "acknowledge": query = .acknowledge(alerts: try reader.names("alerts", atMost: Self.maximumAlerts))
+        default:
+            throw HistoryRefusal(
+                .invalid,
+                "kind must be \"track\", \"timeline\", \"days\", \"latest\", \"alerts\" or \"acknowledge\"")
         }
-        limit = try reader.limit()
-        after = try reader.text("after", atMost: 2048)
+        // An acknowledgement is one message, and so is its answer.
+        limit = kind == "acknowledge" ? nil : try reader.limit()
+        after = kind == "acknowledge" ? nil : try reader.text("after", atMost: 2048)
         store = try reader.name("store")
         if let unknown = reader.unread.min() {
             throw HistoryRefusal(.invalid, "\"\(unknown.prefix(64))\" is not a key of a request of kind \"\(kind)\"")
@@ -57,6 +65,22 @@ private struct RequestReader {
         } catch {
             throw HistoryRefusal(.invalid, error.description)
         }
+    }
+
+    /// Returns a list of names, which must be there.
+    mutating func names(_ key: String, atMost count: Int) throws(HistoryRefusal) -> [String] {
+        let mistake = HistoryRefusal(
+            .invalid, "\(key) must be a list of 1 to \(count) different names, \"id\" of rows of kind \"alerts\"")
+        guard case .array(let elements)? = members.removeValue(forKey: key), (1...count).contains(elements.count)
+        else { throw mistake }
+        var names: [String] = []
+        for element in elements {
+            guard case .string(let text) = element, let name = try? DeviceAddress.validated(text, part: key),
+                !names.contains(name)
+            else { throw mistake }
+            names.append(name)
+        }
+        return names
     }
 
     mutating func device() throws(HistoryRefusal) -> String {

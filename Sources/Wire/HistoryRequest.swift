@@ -13,6 +13,10 @@ package struct HistoryRequest: Hashable, Sendable {
         case days(device: String, first: CivilDate, last: CivilDate)
         /// The newest position of each vehicle of the fleet, ordered by name.
         case latest
+        /// The alerts of a vehicle in a time, or of all vehicles for nil, the newest first.
+        case alerts(device: String?, times: Range<Timestamp>)
+        /// The alerts with these identifiers, which the person acknowledges.
+        case acknowledge(alerts: [String])
     }
 
     /// The rows that it asks for.
@@ -36,7 +40,8 @@ package struct HistoryRequest: Hashable, Sendable {
     package var device: String? {
         switch query {
         case .track(let device, _), .timeline(let device, _), .days(let device, _, _): device
-        case .latest: nil
+        case .alerts(let device, _): device
+        case .latest, .acknowledge: nil
         }
     }
 
@@ -47,17 +52,19 @@ package struct HistoryRequest: Hashable, Sendable {
         case .timeline: "timeline"
         case .days: "days"
         case .latest: "latest"
+        case .alerts: "alerts"
+        case .acknowledge: "acknowledge"
         }
     }
 
-    /// The interval; of days in UTC. Nil for the newest positions.
+    /// The interval; of days in UTC. Nil if the request has none.
     package var times: Range<Timestamp>? {
         switch query {
-        case .track(_, let times), .timeline(_, let times): return times
+        case .track(_, let times), .timeline(_, let times), .alerts(_, let times): return times
         case .days(_, let first, let last):
             let start = Timestamp(millisecondsSinceEpoch: Int64(first.daysSinceEpoch) * 86_400_000)
             return start..<Timestamp(millisecondsSinceEpoch: Int64(last.daysSinceEpoch + 1) * 86_400_000)
-        case .latest: return nil
+        case .latest, .acknowledge: return nil
         }
     }
 }

@@ -67,6 +67,7 @@ package enum PostgreSQLSchema {
         "timeline_events": ["latitude", "longitude", "venue", "distance", "duration", "tag", "driver", "idle_seconds"],
         "vehicles": ["reported", "status", "problems"],
         "conflicts": ["payload"], "rejected": ["payload"], "notifications": ["payload"],
+        "alerts": ["text"],
     ]
 
     /// Returns the statements after which the server keeps no statistics of places and names of a table.

@@ -8,7 +8,7 @@ extension RecorderSchema {
             fleet TEXT NOT NULL,
             person TEXT NOT NULL,          -- the login of the person at the broker
             request TEXT NOT NULL,         -- the identifier that the person gave it
-            kind TEXT,                     -- track, timeline, days or latest; NULL if it was not readable
+            kind TEXT,                     -- as in the request; NULL if it was not readable
             device TEXT,                   -- the vehicle, NULL for all vehicles
             from_time TEXT,                -- the interval; of days in UTC
             to_time TEXT,

@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The version of the tables, in `user_version`. The recorder reads no other one. A change of a table or of what a
     /// column contains needs a new version.
-    package static let version = 8
+    package static let version = 9
 
     /// Marks the file as the database of a recorder: "ODOR".
     static let applicationID = 0x4F44_4F52
@@ -18,7 +18,8 @@ package enum RecorderSchema {
     }
 
     /// The tables and views.
-    static let tables = [archive, views, backups, erasures, requests, notifications, session].joined(separator: "\n\n")
+    static let tables = [archive, views, backups, erasures, requests, notifications, session, alerts]
+        .joined(separator: "\n\n")
 
     /// Creates the tables in an empty database.
     static func apply(to connection: SQLiteRecorderConnection) throws(DatabaseFailure) {

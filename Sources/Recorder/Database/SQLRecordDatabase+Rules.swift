@@ -4,7 +4,7 @@ import OdographCivilTime
 extension SQLRecordDatabase {
     package func begin(_ rules: [Rule], fleets: Set<String>) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in try notifications.begin(rules) }
-        self.rules = try RuleDesk(rules, fleets: fleets, connection, notifications)
+        self.rules = try RuleDesk(rules, fleets: fleets, connection, notifications, alerts)
     }
 
     package func tick(connectedSince: ContinuousClock.Instant?, gaps: [OpenGap]?) throws(DatabaseFailure) {

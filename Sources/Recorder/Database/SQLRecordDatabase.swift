@@ -19,6 +19,7 @@ package final class SQLRecordDatabase: RecordDatabase {
     private let rejected: RejectedTable
     private let erased: ErasedTable
     let notifications: NotificationTable
+    let alerts: AlertTable
     let relay: RelayTable
     /// The rules; nil before ``begin(_:)``.
     var rules: RuleDesk?
@@ -74,6 +75,7 @@ package final class SQLRecordDatabase: RecordDatabase {
         rejected = try RejectedTable(connection)
         erased = try ErasedTable(connection)
         notifications = try NotificationTable(connection, maximumRows: waitingNotifications)
+        alerts = try AlertTable(connection)
         relay = try RelayTable(connection, isServer: partitions != nil)
         self.partitions = partitions
         self.connection = connection
@@ -139,6 +141,7 @@ package final class SQLRecordDatabase: RecordDatabase {
             case .status(let status):
                 changes.reports.append((vehicle, entry))
                 try vehicles.update(vehicle, status, payload: message.payload)
+                try alerts.store(status, of: vehicle, message.vehicle, received: entry.received)
             case .reported(let report):
                 changes.reports.append((vehicle, entry))
                 try vehicles.update(vehicle, report, payload: message.payload)

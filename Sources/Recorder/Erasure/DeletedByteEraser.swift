@@ -48,7 +48,9 @@ struct FileByteEraser: DeletedByteEraser {
 /// server removes these files.
 final class ServerByteEraser: DeletedByteEraser {
     /// The tables beside the partitions of `records` that contain places or names.
-    private static let smallTables = ["timeline_events", "conflicts", "rejected", "vehicles", "notifications"]
+    private static let smallTables = [
+        "timeline_events", "conflicts", "rejected", "vehicles", "notifications", "alerts",
+    ]
 
     private let connection: PostgreSQLRecorderConnection
     private let lockSeconds: Double

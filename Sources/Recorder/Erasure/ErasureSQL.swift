@@ -115,6 +115,9 @@ struct ErasureSQL {
     /// Notifications of vehicle ?1 that wait: each can contain a position, and none says of which driver it is.
     static let deleteNotifications = "DELETE FROM notifications WHERE vehicle = ?1"
 
+    /// Alerts of vehicle ?1: each can name a place, and none says of which driver it is.
+    static let deleteAlerts = "DELETE FROM alerts WHERE vehicle = ?1"
+
     /// Episodes of rules of vehicle ?1, if all that is known about the vehicle is erased.
     static let deleteEpisodes = "DELETE FROM rule_episodes WHERE vehicle = ?1"
 

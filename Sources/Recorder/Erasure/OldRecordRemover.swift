@@ -73,6 +73,7 @@ final class OldRecordRemover {
         rejected = try connection.prepare("DELETE FROM rejected WHERE received < ?1")
         notifications = [
             try connection.prepare(Self.notificationCount), try connection.prepare(Self.notificationRemoval),
+            try connection.prepare("DELETE FROM alerts WHERE vehicle = ?1 AND time < ?2"),
         ]
     }
 
@@ -114,8 +115,8 @@ final class OldRecordRemover {
         }
     }
 
-    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, notifications
-    /// that still wait, and the newest numbers.
+    /// Removes what refers to removed records of a vehicle: events that were not revised since a time, alerts,
+    /// notifications that still wait, and the newest numbers.
     func removeReferences(of vehicle: Int64, before time: Timestamp) throws(DatabaseFailure) {
         try connection.transaction { () throws(DatabaseFailure) in
             try events.run(.integer(vehicle), .time(time), .time(Self.future))

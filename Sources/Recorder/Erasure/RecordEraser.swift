@@ -97,6 +97,7 @@ package final class RecordEraser {
                 driver.map { .blob(Array($0.member.utf8)) } ?? .null,
             ])
         try run(ErasureSQL.deleteNotifications, [key])
+        try run(ErasureSQL.deleteAlerts, [key])
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [key]) }
         try run(ErasureSQL.deleteLatest, [key])
         for kind in UplinkChannel.allCases { try run(ErasureSQL.insertLatest, [key, .text(kind.rawValue)]) }

@@ -32,19 +32,26 @@ extension HistoryRequest {
     func pages(of fleet: String, within settings: HistorySettings, in database: any HistoryDatabase) throws
         -> any HistoryPages
     {
-        guard let device else { return LatestPages(fleet: fleet, after: try place(LatestPages.Place.init(text:))) }
         try checkLength(settings)
-        guard let vehicle = try database.vehicles(fleet: fleet, device: device).first else {
-            throw HistoryRefusal(.unknownDevice, "the fleet \(fleet) has no vehicle \(device) in this database")
+        func vehicle(_ device: String) throws -> ArchivedVehicle {
+            guard let vehicle = try database.vehicles(fleet: fleet, device: device).first else {
+                throw HistoryRefusal(.unknownDevice, "the fleet \(fleet) has no vehicle \(device) in this database")
+            }
+            return vehicle
         }
         switch query {
-        case .track(_, let times):
-            return try TrackPages(vehicle: vehicle, times: times, after: try place(TrackPages.place))
-        case .timeline(_, let times):
-            return TimelinePages(vehicle: vehicle, times: times, after: try place(TimelinePages.Place.init(text:)))
-        case .days(_, let first, let last):
-            return try DayPages(vehicle: vehicle, first: first, last: last, after: after)
-        case .latest: return LatestPages(fleet: fleet, after: nil)
+        case .track(let device, let times):
+            return try TrackPages(vehicle: try vehicle(device), times: times, after: try place(TrackPages.place))
+        case .timeline(let device, let times):
+            return TimelinePages(
+                vehicle: try vehicle(device), times: times, after: try place(TimelinePages.Place.init(text:)))
+        case .days(let device, let first, let last):
+            return try DayPages(vehicle: try vehicle(device), first: first, last: last, after: after)
+        case .latest: return LatestPages(fleet: fleet, after: try place(LatestPages.Place.init(text:)))
+        case .alerts(let device, let times):
+            return AlertPages(
+                fleet: fleet, device: device, times: times, after: try place(StoredAlert.Place.init(text:)))
+        case .acknowledge(let alerts): return AcknowledgedAlertPages(fleet: fleet, identifiers: alerts)
         }
     }
 

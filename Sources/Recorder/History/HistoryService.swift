@@ -250,6 +250,9 @@ package actor HistoryService {
         do {
             // The entry first: without an entry there is no answer.
             database = try openHistory()
+            if case .acknowledge(let alerts) = request.query {
+                try Acknowledgements(configuration.database).store(alerts, by: pending.address, at: pending.received)
+            }
             pages = try request.pages(of: pending.address.fleet, within: settings, in: database)
             let table = try RequestTable(configuration.database)
             let key = try table.insert(

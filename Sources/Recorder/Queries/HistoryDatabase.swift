@@ -53,6 +53,20 @@ package protocol HistoryDatabase: AnyObject {
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>, limit: Int
     ) throws(DatabaseFailure) -> [String]
 
+    /// Returns alerts, the newest first.
+    /// - Parameters:
+    ///   - fleet: The fleet.
+    ///   - device: The vehicle; nil for all vehicles of the fleet.
+    ///   - times: The times of the alerts, from the lower bound to before the upper one.
+    ///   - place: The place of the last alert that the caller has; nil to begin.
+    ///   - limit: The most alerts to return.
+    func alerts(
+        fleet: String, device: String?, in times: Range<Timestamp>, after place: StoredAlert.Place?, limit: Int
+    ) throws(DatabaseFailure) -> [StoredAlert]
+
+    /// Returns the alerts of a fleet with these identifiers, in their order. Unknown ones are left out.
+    func alerts(fleet: String, identifiers: [String]) throws(DatabaseFailure) -> [StoredAlert]
+
     /// Returns all vehicles with their newest positions, ordered by fleet and name.
     /// - Parameters:
     ///   - fleet: The fleet; nil for all fleets.

@@ -23,7 +23,8 @@ package final class SQLHistoryDatabase: HistoryDatabase {
         }
     }
 
-    private func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
+    /// Returns the compiled statement.
+    func prepare(_ sql: String) throws(DatabaseFailure) -> any RecorderStatement {
         if let known = statements[sql] { return known }
         let statement = try connection.prepare(sql)
         statements[sql] = statement

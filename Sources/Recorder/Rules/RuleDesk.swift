@@ -10,19 +10,24 @@ final class RuleDesk {
     private let kinds: [String: RuleKind]
     private let table: RuleTable
     private let notifications: NotificationTable
+    private let alerts: AlertTable
     /// Nil after an error: the database then has what is valid.
     private var engine: RuleEngine?
 
     init(
         _ rules: [Rule], fleets: Set<String>, _ connection: any RecorderConnection,
-        _ notifications: NotificationTable
+        _ notifications: NotificationTable, _ alerts: AlertTable
     ) throws(DatabaseFailure) {
         self.rules = rules
         self.fleets = fleets
         kinds = Dictionary(rules.map { ($0.name, $0.condition.kind) }) { first, _ in first }
         table = try RuleTable(connection)
         self.notifications = notifications
-        try connection.transaction { () throws(DatabaseFailure) in try table.removeOthers(than: rules) }
+        self.alerts = alerts
+        try connection.transaction { () throws(DatabaseFailure) in
+            try table.removeOthers(than: rules)
+            try alerts.endForgotten(at: .now)
+        }
         engine = try loaded()
     }
 
@@ -95,6 +100,7 @@ final class RuleDesk {
     private func store(_ changes: RuleChanges) throws(DatabaseFailure) {
         guard !changes.isEmpty else { return }
         try table.store(changes.episodes, kinds: kinds)
+        try alerts.store(changes, at: .now)
         for notification in changes.notifications { try notifications.insert(notification) }
     }
 }

@@ -25,6 +25,8 @@ struct HistoryRequestTests {
             #"{"kind":"timeline","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z"}"#,
             #"{"kind":"days","device":"van-7","first_day":"2026-11-01","last_day":"2026-11-30"}"#,
             #"{"kind":"latest","limit":1}"#,
+            #"{"kind":"alerts","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z","after":"x"}"#,
+            #"{"kind":"acknowledge","alerts":["a1","b"],"store":"main"}"#,
         ])
     func agreement(base: String) throws {
         let cases = try ContractValidator.running().cases(schema: "history-request", base: base)
@@ -47,7 +49,10 @@ struct HistoryRequestTests {
             (#"{"kind":"days","device":"a","first_day":"2026-02-30","last_day":"2026-11-30"}"#, "first_day"),
             (#"{"kind":"days","device":"a","first_day":"2026-11-02","last_day":"2026-11-01"}"#, "first_day"),
             (#"{"kind":"latest","device":"a"}"#, "\"device\" is not a key"),
-            (#"{"kind":"latest","limit":0}"#, "limit"),
+            (#"{"kind":"latest","limit":0}"#, "limit"), (#"{"kind":"alerts"}"#, "from must be"),
+            (#"{"kind":"acknowledge"}"#, "alerts must be"), (#"{"kind":"acknowledge","alerts":[]}"#, "alerts must be"),
+            (#"{"kind":"acknowledge","alerts":["a","a"]}"#, "alerts must be"),
+            (#"{"kind":"acknowledge","alerts":["a"],"device":"van-7"}"#, "\"device\" is not a key"),
         ])
     func mistakes(payload: String, word: String) throws {
         let refusal = try #require(Self.refusal(payload))

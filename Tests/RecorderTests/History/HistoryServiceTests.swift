@@ -49,6 +49,45 @@ struct HistoryServiceTests {
                     + "answered, 40 rows"), "\(scene.log.lines)")
     }
 
+    @Test("Alerts are told, and acknowledged in the name of the first person", arguments: DatabaseKind.allCases)
+    func alerts(_ kind: DatabaseKind) async throws {
+        let since = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+        let status = try JSONCoder.bytes(
+            of: StatusMessage(
+                deviceID: "van-7", state: .online, reason: .connected, session: 1, bootID: "b", runID: "r",
+                version: "1.0",
+                timestamp: since,
+                problems: [
+                    Problem(code: .sourceLost, text: "no data", since: since.advanced(bySeconds: -90)),
+                    Problem(code: .storeFailed, text: "the disk is full", since: since.advanced(bySeconds: -60)),
+                ]))
+        let scene = try await HistoryScene([(van + "status", status), ("fleet/beta/van-9/status", status)], in: kind)
+        let request = #"{"kind":"alerts","from":"2026-09-21T00:00:00Z","to":"2026-09-22T00:00:00Z"}"#
+        let first = try await scene.answer(to: request, id: "q1").flatMap(\.rows)
+        #expect(first.map { $0["text"] } == [.string("the disk is full"), .string("no data")])
+        #expect(first.allSatisfy { $0["device"] == .string("van-7") && $0["acknowledged_by"] == nil })
+        guard case .string(let alert)? = first.first?["id"] else {
+            Issue.record("no identifier")
+            return
+        }
+        let wish = #"{"kind":"acknowledge","alerts":["\#(alert)","unknown"]}"#
+        let taken = try await scene.answer(to: wish, id: "q2").flatMap(\.rows)
+        #expect(taken.map { $0["acknowledged_by"] } == [.string("ann")] && taken.first?["acknowledged_at"] != nil)
+        let late = try await scene.answer(to: wish, id: "q3", person: "bob").flatMap(\.rows)
+        #expect(late == taken)
+        let second = try await scene.answer(to: request, id: "q4", person: "bob").flatMap(\.rows)
+        #expect(second.map { $0["acknowledged_by"] } == [.string("ann"), nil])
+        try await scene.stop()
+        #expect(try scene.archive.rows("SELECT count(*) FROM alerts WHERE acknowledged_by IS NOT NULL") == [["1"]])
+        #expect(
+            try scene.entries() == [
+                ["ann", "q1", "alerts", "NULL", "answered", "NULL", "2"],
+                ["ann", "q2", "acknowledge", "NULL", "answered", "NULL", "1"],
+                ["bob", "q3", "acknowledge", "NULL", "answered", "NULL", "1"],
+                ["bob", "q4", "alerts", "NULL", "answered", "NULL", "2"],
+            ])
+    }
+
     @Test("A large answer has several bounded parts in order, and continues after its limit without a hole")
     func parts() async throws {
         let count = 3000

@@ -5,14 +5,29 @@
     const mostKept = 2000;
     /** Notifications that one look at the fleet gives at most; further ones are counted in the last. */
     const mostNotifications = 3;
+    /** How far back a recorder is asked for its alerts, milliseconds. */
+    const pastMilliseconds = 3 * 86400000;
+    /** The times between two questions to a recorder, while somebody looks at the list and else, milliseconds. */
+    const [lookMilliseconds, restMilliseconds] = [60000, 300000];
+    /** Alerts of a fleet that a recorder is asked for, the newest ones. */
+    const mostRecorded = 1000;
+    /** Alerts that one request acknowledges. */
+    const mostTogether = 50;
     /** What the broker has retained arrives in this time after a connection, and is no news, milliseconds. */
     const settlingMilliseconds = 10000;
 
     /** The alerts put together: what needs attention, the list, what the browser keeps, and notifications. */
     class AlertDesk {
-        /** @param {{onSelect: (vehicle: Vehicle) => void, onChange: () => void}} wishes */
-        constructor({ onSelect, onChange }) {
-            this.onChange = onChange;
+        /** When the recorders of a fleet were asked for their alerts. @type {Map<string, number>} */
+        #askedAt = new Map();
+
+        /**
+         * @param {{onSelect: (vehicle: Vehicle) => void, onChange: () => void, ask: (fleet: string, request: object) =>
+         *     Promise<{rows: ?object[], error: ?string}>}} wishes `ask`: asks the recorders of a fleet
+         */
+        constructor({ onSelect, onChange, ask }) {
+            Object.assign(this, { onChange, ask });
+            this.recorded = new odograph.RecordedAlerts();
             this.settledAt = Infinity;
             const kept = odograph.memory.read('acknowledged', []);
             this.alerts = new odograph.Alerts(Array.isArray(kept) ? kept.filter((pair) => Array.isArray(pair)) : []);
@@ -36,27 +51,70 @@
         /** A session with the broker begins. @param {number} now */
         settle(now) {
             this.settledAt = now + settlingMilliseconds;
+            this.#askedAt.clear();
+        }
+
+        /** Asks the recorders for their alerts when it is time to. @param {Iterable<string>} fleets @param {number} now */
+        refresh(fleets, now) {
+            const wait = this.isShown ? lookMilliseconds : restMilliseconds;
+            for (const fleet of fleets) {
+                if (now - (this.#askedAt.get(fleet) ?? -Infinity) < wait) continue;
+                this.#askedAt.set(fleet, now);
+                this.#fetch(fleet, now);
+            }
+        }
+
+        async #fetch(fleet, now) {
+            const iso = (at) => new Date(at).toISOString();
+            // The clock of this machine may be behind.
+            const { rows } = await this.ask(fleet, {
+                kind: 'alerts', from: iso(now - pastMilliseconds), to: iso(now + 3600000), limit: mostRecorded,
+            });
+            if (rows === null) return;
+            this.recorded.replace(fleet, rows);
+            this.onChange();
         }
 
         /** Opens or closes the list. @param {boolean} isByKey */
         toggle(isByKey = false) {
             this.list.open(!this.list.isShown, isByKey);
+            this.list.tell('');
             this.onChange();
         }
 
         /** @param {object[]} entries of the fleet @param {{now: number, fenceNames: Map<string, string>}} circumstances */
         show(entries, { now, fenceNames }) {
             const { chosenFences, areBeaconsChosen } = this;
-            const { alerts, fresh } = this.alerts.read(entries, { now, fenceNames, chosenFences, areBeaconsChosen });
+            const recorded = this.recorded.all();
+            const { alerts, fresh } = this.alerts.read(entries, { now, fenceNames, chosenFences, areBeaconsChosen, recorded });
+            this.shown = new Map(alerts.map((alert) => [alert.key, alert]));
             this.list.showFences(fenceNames, chosenFences);
             this.list.show(alerts, now);
             if (this.isNotifying && now >= this.settledAt) this.#notify(fresh);
         }
 
         #acknowledge(keys) {
-            this.alerts.acknowledge(keys, Date.now());
+            const isKept = (key) => this.shown.get(key)?.recorded;
+            this.alerts.acknowledge(keys.filter((key) => !isKept(key)), Date.now());
             odograph.memory.write('acknowledged', this.alerts.toSave(mostKept));
             this.onChange();
+            const identifiers = new Map();
+            for (const { vehicle: { fleet }, recorded } of keys.filter(isKept).map((key) => this.shown.get(key))) {
+                identifiers.set(fleet, [...identifiers.get(fleet) ?? [], recorded.id]);
+            }
+            for (const [fleet, alerts] of identifiers) this.#acknowledgeRecorded(fleet, alerts);
+        }
+
+        /** A recorder keeps who has acknowledged its alerts, for all pages. */
+        async #acknowledgeRecorded(fleet, identifiers) {
+            for (let first = 0; first < identifiers.length; first += mostTogether) {
+                const alerts = identifiers.slice(first, first + mostTogether);
+                const { rows, error } = await this.ask(fleet, { kind: 'acknowledge', alerts });
+                if (rows !== null) this.recorded.update(fleet, rows);
+                this.list.tell(rows !== null ? '' : `Not acknowledged: ${error ?? 'no recorder has answered'}.`);
+                this.onChange();
+                if (rows === null) return;
+            }
         }
 
         #choose(id, isChosen) {

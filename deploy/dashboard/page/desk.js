@@ -55,6 +55,7 @@
             this.legend = new odograph.Legend();
             this.alerts = new odograph.AlertDesk({
                 onSelect: (vehicle) => this.select(vehicle, false), onChange: () => this.#renew(),
+                ask: (fleet, request) => this.past.rows(fleet, request),
             });
             this.panel = new odograph.Panel(byID('panel'), {
                 onClose: () => this.select(null, true),
@@ -328,6 +329,7 @@
                 entries: this.#shownOnMap(rows), fences: this.#fences(), selected: this.selected,
                 levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
             });
+            if (this.past.isOnline) this.alerts.refresh(fleet.fleetNames, now);
             this.alerts.show(this.#entries, { now, fenceNames: this.#fenceNames });
             this.map.keepAllInSight();
             this.#announce();

@@ -28,6 +28,10 @@
             Object.assign(this, { settings, link, onChange });
         }
 
+        get isOnline() {
+            return this.link.isOnline;
+        }
+
         /** @param {Vehicle} vehicle @param {{date: string, start: number, end: number}} day @returns {PastDay} */
         dayOf(vehicle, day) {
             const key = `${vehicle.key} ${day.start}`;
@@ -128,7 +132,7 @@
         }
 
         /**
-         * Asks the recorders of a fleet, as often as the rows need.
+         * Asks the recorders of a fleet, as often as the rows need, up to the limit of the request.
          * @param {string} fleet @param {object} request
          * @returns {Promise<{rows: ?object[], error: ?string}>} without rows and without an error nobody has answered
          */
@@ -152,7 +156,7 @@
                 }
                 if (best.error !== null) return { rows: null, error: best.error };
                 for (const row of best.rows) rows.push(row);
-                if (best.next === null) return { rows, error: null };
+                if (best.next === null || rows.length >= request.limit) return { rows, error: null };
                 rest = { after: best.next, store: best.store };
             }
             return { rows: null, error: 'the answer is too long' };

@@ -429,6 +429,54 @@ test('alerts are listed, newest first, and acknowledged for good', async () => {
     await done(page);
 });
 
+test('the alerts of a recorder outlast a reload, and their acknowledgement has a name', async (context) => {
+    const at = (seconds) => new Date(noon + (since - seconds) * 1000).toISOString();
+    const rows = [
+        { id: 'a1', device: 'van-14', kind: 'problem', time: at(20000), text: 'The disk is full.', is_open: true },
+        { id: 'a2', device: 'van-15', kind: 'geofence', rule: 'night', time: at(9000), text: 'van-15 of acme left Depot', is_open: false },
+        { id: 'a3', device: 'van-16', kind: 'silent', rule: 's', time: at(8000), text: 'van-16 of acme has been silent', is_open: false, end: at(5000) },
+    ];
+    const { requests } = await answering(context, ({ kind, alerts }) => {
+        if (kind === 'acknowledge') {
+            for (const row of rows) if (alerts.includes(row.id)) Object.assign(row, { acknowledged_by: 'dashboard', acknowledged_at: at(0) });
+        }
+        return [{ is_last: true, rows: kind === 'alerts' ? rows : rows.filter(({ id }) => alerts?.includes(id)) }];
+    });
+    const page = await open();
+    await page.until('the count', 'document.querySelector("#alerts-count").textContent === "3"');
+    await page.click('#alerts-button');
+    const words = `[...document.querySelectorAll('.alert-list li')].map((item) => item.querySelector('.name').textContent + ': ' + item.querySelector('.words').textContent)`;
+    await page.until('the list', 'document.querySelectorAll(".alert-list li").length === 3');
+    const listed = await page.evaluate(words);
+    assert.match(listed[0], /^van-16: Has been silent, until /);
+    assert.deepEqual(listed.slice(1), ['van-15: Left Depot', 'van-14: The disk is full.']);
+    await page.screenshot('page-recorded-alerts');
+    await page.click('.alert-list li:nth-child(2) [title="Acknowledge"]');
+    await page.until('it is acknowledged', 'document.querySelector("#alerts-count").textContent === "2"');
+    await page.click('.alerts .minor');
+    await page.until('all are', 'document.querySelector("#alerts-count").textContent === "0"');
+    assert.deepEqual(requests.filter(({ kind }) => kind === 'acknowledge').map(({ alerts }) => alerts), [['a2'], ['a3', 'a1']]);
+    await page.call('Page.reload');
+    await page.until('the vehicles', 'globalThis.odograph?.desk?.fleet.vehicles.size >= 40');
+    await page.click('#alerts-button');
+    await page.evaluate('document.querySelector(".alert-options input").click()');
+    await page.until('who has acknowledged them', '/Acknowledged by dashboard, /.test(document.querySelector(".alert-list").textContent)');
+    assert.equal(await page.text('#alerts-count'), '0');
+    await page.screenshot('page-acknowledged');
+    await done(page);
+});
+
+test('an acknowledgement that no recorder takes is not one', async () => {
+    const page = await open();
+    await page.evaluate(`odograph.desk.alerts.recorded.replace('acme', [{ id: 'x', device: 'van-14', kind: 'problem', time: '${new Date().toISOString()}', text: 'Broken.', is_open: true }])`);
+    await page.until('the count', 'document.querySelector("#alerts-count").textContent === "1"');
+    await page.click('#alerts-button');
+    await page.click('.alert-list li [title="Acknowledge"]');
+    await page.until('why', '/Not acknowledged: no recorder has answered/.test(document.querySelector("#alerts").textContent)');
+    assert.equal(await page.text('#alerts-count'), '1');
+    await done(page);
+});
+
 test('a chosen geofence alerts, and the browser notifies if the user wants it', async () => {
     const features = [{ type: 'Feature', id: 'yard', properties: { name: 'Yard', radius: 60 }, geometry: { type: 'Point', coordinates: [-3.7, 40.4] } }];
     await publish('all/geofences', JSON.stringify({ type: 'FeatureCollection', features }));

@@ -7,9 +7,10 @@
      * Something that needs attention.
      * @typedef {object} Alert
      * @property {string} key the same for the same thing, also after a reload of the page
-     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon'} kind
+     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon' | 'gap' | 'problem'} kind
      * @property {number} at when it began or happened, milliseconds since 1970
      * @property {Vehicle} vehicle @property {string} name of the vehicle @property {string} words
+     * @property {?RecordedAlert} recorded of a recorder; null: this page has found it
      */
 
     /** The newest alerts that a list has at most. */
@@ -80,6 +81,28 @@
         return found;
     }
 
+    /** The recorder's alerts as those of the page. */
+    function recordedOnes(recorded, entries, now) {
+        const byKey = new Map(entries.map((entry) => [entry.vehicle.key, entry]));
+        return recorded.filter(({ vehicleKey }) => byKey.has(vehicleKey)).map((alert) => {
+            const { vehicle, name } = byKey.get(alert.vehicleKey);
+            const until = alert.until === null ? '' : `, until ${format.timeOrDay(alert.until, now)}`;
+            return {
+                key: `recorded ${vehicle.fleet} ${alert.id}`, kind: alert.kind, at: alert.at, words: `${alert.words}${until}`,
+                vehicle, name, recorded: alert,
+            };
+        });
+    }
+
+    /** A test whether a recorder keeps the same thing as the page has found: then all pages share its acknowledgement. */
+    function recordedTest(recorded) {
+        const keyOf = (vehicle, kind, at) => `${vehicle.key} ${kind} ${at}`;
+        const known = new Set(recorded.map(({ vehicle, kind, at, recorded: { isOpen } }) => (
+            // What lasts began at another time for the page.
+            keyOf(vehicle, kind, isOpen && (kind === 'silent' || kind === 'refused') ? 'open' : at))));
+        return ({ vehicle, kind, at }) => known.has(keyOf(vehicle, kind, at)) || known.has(keyOf(vehicle, kind, 'open'));
+    }
+
     /** What needs attention in a fleet, and what a person has acknowledged. */
     class Alerts {
         /** When lasting ones were seen first, by key. */
@@ -95,12 +118,14 @@
 
         /**
          * @param {Array<{vehicle: Vehicle, name: string, condition: Condition}>} entries
-         * @param {{now: number, chosenFences: Set<string>, fenceNames: Map<string, string>, areBeaconsChosen: boolean}} circumstances
+         * @param {{now: number, chosenFences: Set<string>, fenceNames: Map<string, string>, areBeaconsChosen: boolean,
+         *     recorded: RecordedAlert[]}} circumstances `recorded`: those that recorders keep
          * @returns {{alerts: Array<Alert & {isAcknowledged: boolean}>, fresh: Alert[]}} newest first; fresh ones were not
          *     there before, and are empty the first time
          */
-        read(entries, { now, chosenFences, fenceNames, areBeaconsChosen }) {
-            const alerts = [];
+        read(entries, { now, chosenFences, fenceNames, areBeaconsChosen, recorded = [] }) {
+            const kept = recordedOnes(recorded, entries, now);
+            let alerts = [];
             const lasting = new Set();
             for (const entry of entries) {
                 const { vehicle, name } = entry;
@@ -108,14 +133,16 @@
                     const key = `${state.kind} ${vehicle.key} ${state.id}`;
                     lasting.add(key);
                     if (!this.#began.has(key)) this.#began.set(key, Number.isFinite(state.at) ? state.at : now);
-                    alerts.push({ ...state, key, at: this.#began.get(key), vehicle, name });
+                    alerts.push({ ...state, key, at: this.#began.get(key), vehicle, name, recorded: null });
                 }
                 for (const event of events(entry, { chosenFences, fenceNames, areBeaconsChosen })) {
-                    alerts.push({ ...event, key: `${event.kind} ${vehicle.key} ${event.id}`, vehicle, name });
+                    alerts.push({ ...event, key: `${event.kind} ${vehicle.key} ${event.id}`, vehicle, name, recorded: null });
                 }
             }
             for (const key of this.#began.keys()) if (!lasting.has(key)) this.#began.delete(key);
             this.#forgetEnded(entries, lasting);
+            const isRecorded = recordedTest(kept);
+            alerts = [...kept, ...alerts.filter((alert) => !isRecorded(alert))];
             alerts.sort((one, other) => other.at - one.at || (one.key < other.key ? -1 : 1));
             alerts.length = Math.min(alerts.length, mostAlerts);
             return { alerts: this.#marked(alerts, now), fresh: this.#fresh(alerts) };
@@ -131,6 +158,7 @@
 
         #marked(alerts, now) {
             return alerts.map((alert) => {
+                if (alert.recorded !== null) return { ...alert, isAcknowledged: alert.recorded.acknowledgement !== null };
                 const isAcknowledged = this.#acknowledged.has(alert.key);
                 if (isAcknowledged) this.#acknowledged.set(alert.key, now);
                 return { ...alert, isAcknowledged };
@@ -141,7 +169,8 @@
             const before = this.#known;
             this.#known = new Set(alerts.map(({ key }) => key));
             if (before === null) return [];
-            return alerts.filter(({ key }) => !before.has(key) && !this.#acknowledged.has(key));
+            return alerts.filter(({ key, recorded }) => !before.has(key) && !this.#acknowledged.has(key)
+                && (recorded === null || recorded.acknowledgement === null));
         }
 
         /** @param {string[]} keys @param {number} now */

@@ -5,7 +5,7 @@
 
     const kinds = {
         silent: 'mark-silent', refused: 'sign-behind', battery: 'sign-battery', overspeed: 'sign-speed', geofence: 'sign-fence',
-        driving: 'sign-speed', beacon: 'sign-fence',
+        driving: 'sign-speed', beacon: 'sign-fence', gap: 'sign-behind', problem: 'mark-silent',
     };
 
     /** The list of alerts, which opens from a button of the top. */
@@ -31,11 +31,12 @@
             this.notify = element('input', { type: 'checkbox', onchange: ({ target }) => wishes.onNotify(target.checked) });
             this.beacons = element('input', { type: 'checkbox', onchange: ({ target }) => wishes.onBeacons(target.checked) });
             this.note = element('p', { class: 'soft', role: 'status' });
+            this.failure = element('p', { class: 'bad', role: 'status', hidden: true });
             this.fences = element('div', { class: 'fence-choices' });
             const close = element('button', { type: 'button', class: 'plain', 'aria-label': 'Close the alerts', title: 'Close',
                 onclick: wishes.onToggle }, '✕');
             this.box.append(
-                element('header', {}, element('h2', {}, 'Alerts'), this.all, close), this.empty, this.list,
+                element('header', {}, element('h2', {}, 'Alerts'), this.all, close), this.failure, this.empty, this.list,
                 element('div', { class: 'alert-options' },
                     element('label', {}, this.withOld, ' Show acknowledged ones'),
                     element('label', {}, this.notify, ' Notify me in the browser'), this.note,
@@ -54,6 +55,12 @@
             set(this.button, 'aria-expanded', isShown ? 'true' : 'false');
             if (isShown) this.box.focus();
             else if (isByKey) this.button.focus();
+        }
+
+        /** Says why an acknowledgement has failed. @param {string} words empty for nothing */
+        tell(words) {
+            this.failure.hidden = words === '';
+            say(this.failure, words);
         }
 
         /** @param {{isWanted: boolean, words: string}} notification whether the browser notifies, and if not, why */
@@ -94,7 +101,7 @@
             this.empty.hidden = shown.length > 0;
             this.all.hidden = !this.alerts.some(({ isAcknowledged }) => !isAcknowledged);
             if (!this.isShown) return;
-            const key = JSON.stringify(shown.map((alert) => [alert.key, alert.words, alert.isAcknowledged, this.#time(alert)]));
+            const key = JSON.stringify(shown.map((alert) => [alert.key, alert.words, alert.isAcknowledged, alert.recorded?.acknowledgement, this.#time(alert)]));
             if (key === this.#shown) return;
             this.#shown = key;
             const focused = [...this.list.querySelectorAll('button')].indexOf(document.activeElement);
@@ -110,10 +117,13 @@
         }
 
         #item(alert) {
-            const { key, kind, vehicle, name, words, isAcknowledged } = alert;
+            const { key, kind, vehicle, name, words, isAcknowledged, recorded } = alert;
+            const { person, at } = recorded?.acknowledgement ?? {};
+            const time = at ? `, ${odograph.format.timeOrDay(at, this.now)}` : '';
             const open = element('button', { type: 'button', class: 'alert-open', onclick: () => this.wishes.onSelect(vehicle) },
                 element('span', { class: 'name' }, name), element('span', { class: 'heard' }, this.#time(alert)),
-                element('span', { class: 'words' }, words));
+                element('span', { class: 'words' }, words),
+                person === undefined ? null : element('span', { class: 'words' }, `Acknowledged by ${person}${time}`));
             const done = isAcknowledged ? null : element('button', {
                 type: 'button', class: 'plain', 'aria-label': `Acknowledge: ${name}, ${words}`, title: 'Acknowledge',
                 onclick: () => this.wishes.onAcknowledge([key]),

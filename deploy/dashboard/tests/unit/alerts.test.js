@@ -117,3 +117,31 @@ test('an acknowledged alert stays acknowledged, also after a reload, until it co
     assert.deepEqual(marks(scene.read(31).alerts), ['a false', 'b false']);
     assert.equal(scene.alerts.toSave(1).length, 1);
 });
+
+test('a recorder’s alert takes the place of the same one of the page, and its acknowledgement is shared', () => {
+    const geofence = { identifier: 'school', name: 'School', action: 'OVERSPEED', peak_speed: 20, occurred_at: iso(noon) };
+    const fleet = new odograph.Fleet(odograph.settings.readSettings({}, '').settings);
+    const receive = (channel, payload) => fleet.receive(`fleet/acme/van-1/${channel}`, payload, { now: noon, isRetained: false });
+    receive('geofence', location(1, { event: 'geofence', geofence }));
+    receive('status', status('offline', 1));
+    const entries = [...fleet.vehicles.values()].map((vehicle) => ({
+        vehicle, name: 'van-1', condition: odograph.condition.conditionOf(vehicle, { now: noon, documents: new Map(), lowBattery: 0.2 }),
+    }));
+    const read = (rows) => {
+        const recorded = new odograph.RecordedAlerts();
+        recorded.replace('acme', rows);
+        return new odograph.Alerts().read(entries, { now: noon, chosenFences: new Set(), fenceNames: new Map(), areBeaconsChosen: false,
+            recorded: recorded.all() }).alerts.map(({ kind, words, isAcknowledged }) => [kind, words, isAcknowledged]);
+    };
+    assert.deepEqual(read([]).map(([kind]) => kind).sort(), ['overspeed', 'silent']);
+    const row = { device: 'van-1', time: iso(noon), is_open: false };
+    const found = read([
+        { ...row, id: '1', kind: 'overspeed', text: 'van-1 of acme was too fast in School', acknowledged_by: 'ann', acknowledged_at: iso(noon) },
+        { ...row, id: '2', kind: 'silent', text: 'van-1 of acme has been silent', is_open: true },
+        { ...row, id: '3', kind: 'new', text: 'Something' }, { ...row, id: '4', kind: 'gap', device: 'unknown' },
+        { id: '5' }, 7, null,
+    ]);
+    assert.deepEqual(found.sort(), [
+        ['overspeed', 'Was too fast in School', true], ['problem', 'Something', false], ['silent', 'Has been silent', false],
+    ]);
+});

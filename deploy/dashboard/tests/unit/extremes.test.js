@@ -49,6 +49,8 @@ const messages = {
         odometer: 7, driver: '42', event: 'motionchange', geofence: 'depot', action: 'ENTER', mock: true,
     },
     event: JSON.parse(trip('e', 60, 120)).timeline_event,
+    alert: { id: 'a', device: 'van-1', kind: 'overspeed', rule: 'r', time: at(0), end: at(9), text: 'van-1 of acme was fast', is_open: false,
+        acknowledged_by: 'ann', acknowledged_at: at(60) },
     answer: { id: 'q', store: 'main', part: 1, is_last: true, status: 'ok', rows: [{ a: 1 }], count: 1, next: 'p' },
     command: { id: 'c', address: 'fleet/acme/van-1', status: 'ok', timeline_events: [{ a: 1 }], more: true },
 };
@@ -96,7 +98,10 @@ function wordsOf(all) {
         return { vehicle, name: fleet.nameOf(vehicle), condition };
     });
     for (const order of ['name', 'state', 'speed', 'heard', 'battery']) odograph.roster.rosterOf(entries, { filter: 'all', search: '', order });
-    const circumstances = { now, chosenFences: new Set(['depot']), fenceNames, areBeaconsChosen: true };
+    const recorded = new odograph.RecordedAlerts();
+    recorded.replace('acme', [all.alert]);
+    words.push(recorded.all());
+    const circumstances = { now, recorded: recorded.all(), chosenFences: new Set(['depot']), fenceNames, areBeaconsChosen: true };
     words.push(new odograph.Alerts().read(entries, circumstances).alerts.map((alert) => [alert.words, odograph.format.timeOrDay(alert.at, now)]));
     for (const entry of entries) words.push(viewsOf(entry, all, fleet.documents, fenceNames));
     return words;
