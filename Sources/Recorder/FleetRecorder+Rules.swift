@@ -1,6 +1,8 @@
+import Logging
+
 extension FleetRecorder {
     /// Looks for silent vehicles and, if they are given, for gaps that do not fill.
-    /// - Parameter gaps: All open gaps; nil to look for none.
+    /// - Parameter gaps: The open gaps that are watched; nil to look for none.
     func tick(gaps: [OpenGap]?) throws(DatabaseFailure) {
         let connectedSince = connectedSince
         let silent = try withDatabase { database throws(DatabaseFailure) in
@@ -13,9 +15,19 @@ extension FleetRecorder {
     /// Whether this recorder writes the database, and does not wait for another one.
     var isActive: Bool { database != nil }
 
-    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
-    func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification] {
-        try withDatabase { database throws(DatabaseFailure) in try database.dueNotifications(of: rule) } ?? []
+    /// Returns the next notification of each rule, if one is due.
+    /// - Parameter turns: The rules, each with the vehicle that had the last turn.
+    func dueNotifications(after turns: [String: Int64]) throws(DatabaseFailure) -> [PendingNotification] {
+        try withDatabase { database throws(DatabaseFailure) in
+            for flood in database.takeNewFloods() {
+                logger.error(
+                    """
+                    rule \(flood.rule): notifications of \(flood.device) of \(flood.fleet) are dropped, because it \
+                    triggers too many; look at what this vehicle publishes, or revoke its certificate
+                    """)
+            }
+            return try database.dueNotifications(after: turns)
+        } ?? []
     }
 
     /// Stores what became of an attempt to deliver a notification.

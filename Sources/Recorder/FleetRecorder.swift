@@ -157,7 +157,7 @@ package actor FleetRecorder {
         }
         readingTurn?.task.cancel()
         do throws(DatabaseFailure) {
-            try writeAll()
+            try writeLast()
         } catch {
             logger.error(
                 "\(batch.entries.count + intake.count) received messages are lost: the database cannot be written")
@@ -450,6 +450,18 @@ package actor FleetRecorder {
         receipts.commit(batch.entries)
         planReceipts()
         batch.removeAll()
+    }
+
+    /// Writes the last batch. After an error of the open database it is opened again: the file at the path can be
+    /// another one by now, or none.
+    private func writeLast() throws(DatabaseFailure) {
+        let wasOpen = database != nil
+        do throws(DatabaseFailure) {
+            try writeAll()
+        } catch {
+            guard wasOpen else { throw error }
+            try writeAll()
+        }
     }
 
     /// Tries to write the batch until it succeeds, or until ``stop()``.

@@ -86,7 +86,7 @@ struct ReceiptDesk {
 
     /// Notes committed messages.
     mutating func commit(_ entries: [BatchEntry]) {
-        let now = ContinuousClock.now
+        let (now, milliseconds) = (ContinuousClock.now, Timestamp.now.millisecondsSinceEpoch)
         for case .message(let message) in entries.lazy.map(\.content) {
             switch message.content {
             case .location, .timeline, .givenUp:
@@ -94,7 +94,8 @@ struct ReceiptDesk {
             case .reported(let report):
                 schedule.store(
                     reportOf: message.vehicle, readsReceipts: report.features.contains(.receipts),
-                    receipt: report.receipts?.first { $0.store == configuration.receipts.store }, now: now)
+                    receipt: report.receipts?.first { $0.store == configuration.receipts.store }, now: now,
+                    milliseconds: milliseconds)
             case .status: break
             }
         }

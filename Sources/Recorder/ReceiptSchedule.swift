@@ -12,9 +12,10 @@ package struct ReceiptSchedule: Sendable {
     package struct Times: Hashable, Sendable {
         /// The time between two receipts while records arrive.
         package var interval: Duration
-        /// The shorter time while a backlog drains.
-        package var drain: Duration
-        /// The number of backlog records from which the shorter time counts. Without it, a vehicle in a bad network
+        /// The shortest time between two receipts, whatever a vehicle, the broker or another client publishes. While a
+        /// backlog drains, a receipt comes in this time.
+        package var shortest: Duration
+        /// The number of backlog records from which the shortest time counts. Without it, a vehicle in a bad network
         /// gets a receipt for each record, which is more data than the record.
         package static let drainRecords = 100
         /// The time from the subscription to the first receipts. The retained receipts arrive in it. Those that are
@@ -24,7 +25,7 @@ package struct ReceiptSchedule: Sendable {
         /// - Parameter interval: The time between two receipts while records arrive, seconds.
         package init(interval: Int) {
             self.interval = .seconds(interval)
-            drain = .seconds(min(interval, 10))
+            shortest = .seconds(min(interval, 10))
         }
     }
 
@@ -43,7 +44,10 @@ package struct ReceiptSchedule: Sendable {
         var knownRevision: Int64 = 0
         /// The revision of the last published receipt; 0 if there is none.
         var publishedRevision: Int64 = 0
-        /// Whether the broker has passed on a receipt of the own database since the connection began.
+        /// The revision of the first receipt that was published on this connection; nil if there is none.
+        var firstRevision: Int64?
+        /// Whether the broker has passed on a receipt that was published on this connection. What arrives after it was
+        /// published after it. What arrives before it can have waited in the session.
         var hasSeenOwn = false
         /// When the receipt was computed last.
         var last: Instant?
@@ -57,10 +61,20 @@ package struct ReceiptSchedule: Sendable {
         }
 
         mutating func setDue(_ time: Instant) { due = min(due ?? time, time) }
+
+        /// Returns when the next receipt is computed; nil if none is due.
+        func nextTurn(_ times: Times) -> Instant? {
+            guard isOn, let due else { return nil }
+            return last.map { max(due, $0 + times.shortest) } ?? due
+        }
     }
 
-    /// The greatest revision that JSON programs read exactly. A greater one is not from a recorder.
-    static let maximumRevision: Int64 = 1 << 53
+    /// The greatest revision on the broker that counts. JSON programs read integers exactly up to 2^53. The rest is for
+    /// receipts of this recorder, which are greater: it cannot use it up.
+    static let maximumRevision: Int64 = 1 << 53 - 1 << 32
+    /// The greatest revision that counts in the report of a vehicle, above the milliseconds since 1970: 35 years. A
+    /// recorder whose clock was ahead has published such ones. A vehicle that states a greater one has invented it.
+    static let maximumReportedLead: Int64 = 1 << 40
 
     private let times: Times
     private var storeID = ""
@@ -84,6 +98,7 @@ package struct ReceiptSchedule: Sendable {
         for vehicle in readers { entries[vehicle, default: Entry()].readsReceipts = true }
         for vehicle in entries.keys {
             entries[vehicle]?.retained = .none
+            entries[vehicle]?.firstRevision = nil
             entries[vehicle]?.hasSeenOwn = false
             entries[vehicle]?.setDue(now)
         }
@@ -102,20 +117,20 @@ package struct ReceiptSchedule: Sendable {
     ///   - isRetained: Whether it was published before the subscription.
     ///   - now: The time.
     /// - Returns: The name of another database that publishes under the own store name at present; nil if there is
-    ///   none. A receipt of a former database can still arrive, but not after one of the own database.
+    ///   none. A receipt of a former database, or of a recorder that has ended, can still wait in the session.
     package mutating func receive(
         _ receipt: Receipt?, of vehicle: DeviceAddress, isRetained: Bool, now: Instant
     ) -> String? {
         var entry = entries[vehicle, default: Entry()]
         defer { entries[vehicle] = entry }
-        guard let receipt, receipt.revision <= Self.maximumRevision else {
+        guard let receipt, receipt.revision <= max(Self.maximumRevision, entry.publishedRevision) else {
             entry.retained = .unreadable
             entry.setDue(now)
             return nil
         }
         entry.knownRevision = max(entry.knownRevision, receipt.revision)
         if receipt.storeID == storeID {
-            entry.hasSeenOwn = true
+            if let first = entry.firstRevision, receipt.revision >= first { entry.hasSeenOwn = true }
             // The broker passes on each own receipt. It can have a newer one already.
             if !isRetained, receipt.revision <= entry.publishedRevision { return nil }
         } else if entry.hasSeenOwn, !isRetained {
@@ -148,7 +163,7 @@ package struct ReceiptSchedule: Sendable {
     package mutating func store(recordOf vehicle: DeviceAddress, isBacklog: Bool, now: Instant) {
         guard var entry = entries[vehicle], entry.isOn else { return }
         if isBacklog { entry.backlogRecords += 1 }
-        let wait = entry.backlogRecords >= Times.drainRecords ? times.drain : times.interval
+        let wait = entry.backlogRecords >= Times.drainRecords ? times.shortest : times.interval
         entry.setDue(entry.last.map { max($0 + wait, now) } ?? now)
         entries[vehicle] = entry
     }
@@ -159,14 +174,18 @@ package struct ReceiptSchedule: Sendable {
     ///   - readsReceipts: Whether it reads receipts.
     ///   - receipt: The receipt of the own store that is in force in the vehicle; nil if there is none.
     ///   - now: The time.
+    ///   - milliseconds: The time since 1970.
     package mutating func store(
-        reportOf vehicle: DeviceAddress, readsReceipts: Bool, receipt: ReportedReceipt?, now: Instant
+        reportOf vehicle: DeviceAddress, readsReceipts: Bool, receipt: ReportedReceipt?, now: Instant,
+        milliseconds: Int64
     ) {
         guard readsReceipts || entries[vehicle] != nil else { return }
         var entry = entries[vehicle, default: Entry()]
         if readsReceipts, !entry.readsReceipts { entry.setDue(now) }
         entry.readsReceipts = readsReceipts
-        if let receipt, receipt.revision <= Self.maximumRevision, receipt.revision > entry.publishedRevision {
+        if let receipt, receipt.revision <= milliseconds + Self.maximumReportedLead,
+            receipt.revision > entry.publishedRevision
+        {
             entry.knownRevision = max(entry.knownRevision, receipt.revision)
             entry.setDue(now)
         }
@@ -182,7 +201,7 @@ package struct ReceiptSchedule: Sendable {
 
     /// The time at which the next receipt is due; nil if there is none, or no subscription.
     package var nextDue: Instant? {
-        guard let start, let due = entries.values.lazy.compactMap({ $0.isOn ? $0.due : nil }).min() else { return nil }
+        guard let start, let due = entries.values.lazy.compactMap({ $0.nextTurn(times) }).min() else { return nil }
         return max(due, start)
     }
 
@@ -192,9 +211,8 @@ package struct ReceiptSchedule: Sendable {
     ///   - limit: The greatest number of vehicles.
     package mutating func takeDue(now: Instant, limit: Int) -> [DeviceAddress] {
         guard let start, start <= now else { return [] }
-        let due = entries.lazy.filter { $0.value.isOn && $0.value.due.map { $0 <= now } ?? false }
-            .prefix(limit).map(\.key)
-        let vehicles = Array(due)
+        let due = entries.lazy.filter { [times] in $0.value.nextTurn(times).map { $0 <= now } ?? false }
+        let vehicles = Array(due.prefix(limit).map(\.key))
         for vehicle in vehicles {
             entries[vehicle]?.due = nil
             entries[vehicle]?.last = now
@@ -222,6 +240,7 @@ package struct ReceiptSchedule: Sendable {
         receipt.revision = max(known + 1, milliseconds)
         entry.retained = .receipt(receipt)
         entry.publishedRevision = receipt.revision
+        entry.firstRevision = entry.firstRevision ?? receipt.revision
         entries[vehicle] = entry
         return receipt
     }

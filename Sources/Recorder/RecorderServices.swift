@@ -56,6 +56,10 @@ package struct RecorderServices: Sendable {
         }
     }
 
-    /// Writes the last metrics, after the recorder has ended: it is not active any more.
-    package func finish() async { await metrics?.write() }
+    /// Ends the running commands of rules, and writes the last metrics, after the recorder has ended: it is not active
+    /// any more.
+    package func finish() async {
+        await sender?.stop()
+        await metrics?.write()
+    }
 }

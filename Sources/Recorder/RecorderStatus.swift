@@ -34,6 +34,8 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var refusedVehicles: [String: Int]
     /// The numbers of notifications by their state, for each rule.
     package var notifications: [NotificationCounts]
+    /// The vehicles whose notifications were dropped last.
+    package var floods: [NotificationFlood]
     /// The relay; nil if there was none.
     package var relay: RelayCounts?
 
@@ -47,7 +49,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         case givenUpNumbers = "given_up_numbers"
         case conflicts, rejected, refused
         case refusedVehicles = "refused_vehicles"
-        case notifications, relay
+        case notifications, floods, relay
     }
 
     /// Reads the numbers. The recorder can write meanwhile.
@@ -92,6 +94,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         }
         refusedVehicles = most
         notifications = try NotificationCounts.read(from: connection)
+        floods = try NotificationFlood.read(from: connection)
         let isServer = if case .server = database { true } else { false }
         relay = try RelayCounts.read(from: connection, isServer: isServer)
     }
@@ -113,6 +116,9 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         """
             + notifications.map {
                 "rule         \($0.rule): \($0.waiting) waiting, \($0.delivered) delivered, \($0.dropped) dropped\n"
+            }.joined()
+            + floods.map {
+                "flood        \($0.rule): \($0.dropped) of \($0.device) of \($0.fleet) dropped, last \($0.last ?? "")\n"
             }.joined()
             + (relay.map {
                 "relay        \($0.relayed) accepted, \($0.refused) refused, \($0.waiting) waiting\n"

@@ -145,6 +145,16 @@ struct BatchTests {
         #expect(error?.description == reason)
     }
 
+    @Test("Each hostile message is refused")
+    func hostile() throws {
+        let messages = try HostileBatch.all()
+        #expect(messages.count { $0.kind == "size" } >= 15 && messages.count { $0.kind == "form" } >= 60)
+        for message in messages {
+            let payload = try message.payload()
+            #expect(throws: BatchError.self, "\(message.name)") { try BatchDecoder.records(of: payload) }
+        }
+    }
+
     @Test(
         "A small message does not expand to more than the bounds of a batch",
         arguments: [

@@ -85,8 +85,7 @@ struct ExampleDecoderTests {
             print("all")
             """
         let (ending, output, errors) = try await ChildProcess.run(
-            "/usr/bin/python3",
-            ["-c", script, Self.folder, Corpora.projectRoot + "/Tests/Contract/hostile-batches.json"], seconds: 300)
+            "/usr/bin/python3", ["-c", script, Self.folder, HostileBatch.path], seconds: 300)
         #expect(ending == .exited(0) && output == "all\n", "\(output) \(errors)")
     }
 

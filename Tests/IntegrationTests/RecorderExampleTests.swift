@@ -128,6 +128,39 @@ struct RecorderExampleTests {
         #expect(recorder.isRunning)
     }
 
+    @Test("Hostile batches that wait in its session end nothing, and the record after them is stored")
+    func hostile() async throws {
+        let broker = try await MosquittoBroker.durable()
+        let recorder = try ExampleRecorder(arguments: ["127.0.0.1", "\(broker.port)", "fleet/acme", "recorder"])
+        try await recorder.start()
+        try await recorder.kill()
+        let script = """
+            import base64, json, subprocess, sys, zlib
+            for case in json.load(open(sys.argv[1])):
+                document, message = case.get("document"), case.get("message")
+                payload = zlib.compress(document.encode()) if message is None else base64.b64decode(message)
+                subprocess.run(["mosquitto_pub", "-p", sys.argv[2], "-q", "1", "-t", "fleet/acme/van-9/batch",
+                                "-s" if payload else "-n"], input=payload, check=True)
+                print(case["name"])
+            """
+        let (ending, output, errors) = try await ChildProcess.run(
+            "/usr/bin/python3",
+            ["-c", script, Corpora.projectRoot + "/Tests/Contract/hostile-batches.json", "\(broker.port)"], seconds: 120
+        )
+        #expect(ending == .exited(0), "\(errors)")
+        let desk = BrokerOperator(port: broker.port)
+        try await desk.publish(
+            #"{"location":{"epoch":5,"seq":1}}"#, to: "fleet/acme/van-8/location", isRetained: false)
+        try await recorder.start()
+        let stored = try await eventually { () -> [[String]]? in
+            let rows = try await recorder.query("SELECT device FROM record")
+            return rows.isEmpty ? nil : rows
+        }
+        #expect(stored == [["van-8"]])
+        #expect(try await recorder.query("SELECT topic FROM refused").count == output.count { $0 == "\n" })
+        #expect(recorder.isRunning)
+    }
+
     @Test("It uses the broker of the operator's manual: TLS, a password and the role recorder")
     func secured() async throws {
         let broker = try await SecuredBroker(people: ["archive": "recorder"])

@@ -68,6 +68,29 @@ struct RecorderNotificationTests {
         print("\(stored.count) events, \(web.requests.count) notifications, \(traccar.requests.count) relayed records")
     }
 
+    @Test("A command that runs ends with the recorder: after a kill, and after a stop", arguments: [SIGKILL, SIGTERM])
+    func commandEnds(signal: Int32) async throws {
+        let broker = try await MosquittoBroker()
+        let folder = try TemporaryFolder()
+        let script = try folder.write(
+            "#!/bin/sh\necho $$ > \(folder.file("tmp"))\nmv \(folder.file("tmp")) \(folder.file("child"))\nexec sleep 1000\n",
+            to: "run.sh", mode: 0o755)
+        let recorder = try await RecorderProcess(
+            port: broker.port, keys: "rules: [{ name: \"depot\", when: \"geofence\", command: [\"\(script)\"] }]")
+        try await BrokerOperator(port: broker.port).publish(try enter(1), to: "fleet/acme/van-7/geofence")
+        let child = try #require(
+            try await eventually { (try? folder.read("child")).flatMap { pid_t($0.filter(\.isNumber)) } })
+        #expect(Glibc.kill(child, 0) == 0)
+        recorder.child.send(signal)
+        try await recorder.child.wait()
+        let hasEnded = try await eventually {
+            // Nobody may collect it in a container without an init.
+            Glibc.kill(child, 0) != 0 || (try? FileContents.text("/proc/\(child)/stat"))?.contains(") Z ") ?? true
+                ? true : nil
+        }
+        #expect(hasEnded == true)
+    }
+
     @Test("The option --metrics-file writes the metrics, also without a key in the configuration")
     func metricsFile() async throws {
         let broker = try await MosquittoBroker()

@@ -3,6 +3,7 @@ import OdographCivilTime
 import OdographHarness
 import OdographJSON
 import OdographOperator
+import OdographSQLite
 import OdographWire
 import Testing
 
@@ -85,6 +86,27 @@ struct RecorderDoctorTests {
         let ran = try await ChildProcess.run(
             BuiltProgram.path("odograph-recorder"), ["doctor", "--json", "-c", configuration])
         #expect(ran.ending == .exited(0) && ran.output.contains("\"subject\":\"database\""), "\(ran.output)")
+    }
+
+    @Test("A file with a damaged page is not well")
+    func damaged() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("recorder.db")
+        let database = try SQLRecordDatabase(path: path)
+        try database.write(Archive.entries(try (1...500).map { (van + "location", try Payloads.location($0)) }))
+        try Connection<HarnessError>(path: path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        let configuration = try RecorderConfiguration.load(
+            folder.write(
+                "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { url: \"mqtt://127.0.0.1:1\" } }",
+                to: "recorder.json5"))
+        func levels() -> [Finding.Level] { RecorderDatabaseCheck(configuration).findings().map(\.level) }
+        #expect(!levels().contains(.fail))
+        var bytes = try FileContents.bytes(path)
+        let page = 4096 * (bytes.count / 4096 / 2)
+        bytes.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: 0xA5, count: 4096))
+        try folder.write(bytes, to: "recorder.db")
+        let findings = RecorderDatabaseCheck(configuration).findings()
+        #expect(findings.contains { $0.level == .fail && "\($0.text)".contains("damaged") }, "\(findings)")
     }
 
     @Test("Vehicles without a record, without a receipt, and receipts of another database are named")

@@ -194,7 +194,7 @@ struct FleetRecorderTests {
         try await service.start()
         let recorder = try #require(service.recorder)
         for suffix in ["", "-wal", "-shm"] { unlink(service.file.path + suffix) }
-        let notification = PendingNotification(key: 1, rule: "r", payload: "{}", attempts: 0)
+        let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: "{}", attempts: 0)
         await #expect(throws: DatabaseFailure.fileLost(path: service.file.path)) {
             try await recorder.note(.delivered, of: notification, delaySeconds: 0)
         }
@@ -207,6 +207,25 @@ struct FleetRecorderTests {
             String(decoding: Payloads.location(1), as: UTF8.self), to: van + "location")
         try await service.waitForRecords(1)
         try await service.stop()
+    }
+
+    @Test(
+        "A stop after the file, or its log, was deleted stores the last batch in a file at the path",
+        arguments: [["", "-wal", "-shm"], ["-wal"]])
+    func deletedAtStop(suffixes: [String]) async throws {
+        let broker = try await MosquittoBroker()
+        // The batch waits until the stop.
+        let service = try RecorderService(broker: broker.port) { $0.batch.seconds = 600 }
+        try await service.start()
+        let recorder = try #require(service.recorder)
+        let first = try #require(Archive.entries([(van + "location", try Payloads.location(1))]).first)
+        _ = try await recorder.withDatabase { database throws(DatabaseFailure) in try database.write([first]) }
+        try await BrokerOperator(port: broker.port).publish(
+            String(decoding: Payloads.location(2), as: UTF8.self), to: van + "location")
+        #expect(try await eventually { await recorder.pendingBytes > 0 ? true : nil } == true)
+        for suffix in suffixes { unlink(service.file.path + suffix) }
+        try await service.stop()
+        #expect(try service.file.rows("SELECT seq FROM records WHERE seq = 2") == [["2"]], "\(service.log.lines)")
     }
 
     @Test("A stop while the database is locked ends the recorder, and says that messages are lost")

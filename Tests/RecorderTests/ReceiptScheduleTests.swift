@@ -41,6 +41,17 @@ struct ReceiptScheduleTests {
             statement, for: vehicle, databaseRevision: databaseRevision, milliseconds: milliseconds)
     }
 
+    /// The vehicle reports a receipt of the own store.
+    private func report(
+        _ schedule: inout ReceiptSchedule, revision: Int64, at time: Double, readsReceipts: Bool = true
+    ) {
+        schedule.store(
+            reportOf: vehicle, readsReceipts: readsReceipts,
+            receipt: ReportedReceipt(
+                store: "main", storeID: "mine", revision: revision, receivedAt: Timestamp(millisecondsSinceEpoch: 0)),
+            now: at(time), milliseconds: Int64(time * 1000))
+    }
+
     @Test("The first receipt comes after the subscription, the next ones in the interval")
     func interval() {
         var schedule = schedule()
@@ -68,7 +79,7 @@ struct ReceiptScheduleTests {
         _ = publish(&schedule, at: 11, statement())
         schedule.store(recordOf: vehicle, isBacklog: true, now: at(12))
         #expect(seconds(schedule.nextDue) == 611)
-        #expect(ReceiptSchedule.Times(interval: 4).drain == .seconds(4))
+        #expect(ReceiptSchedule.Times(interval: 4).shortest == .seconds(4))
     }
 
     @Test("A receipt that the broker has is not published again, unless a newer one is known")
@@ -77,24 +88,16 @@ struct ReceiptScheduleTests {
         #expect(schedule.receive(statement(revision: 40), of: vehicle, isRetained: true, now: at(0)) == nil)
         #expect(publish(&schedule, at: 1, statement()) == nil)
         // The vehicle has a newer receipt, for example before the broker lost its data.
-        schedule.store(
-            reportOf: vehicle, readsReceipts: true,
-            receipt: ReportedReceipt(
-                store: "main", storeID: "mine", revision: 50, receivedAt: Timestamp(millisecondsSinceEpoch: 0)),
-            now: at(2))
-        #expect(publish(&schedule, at: 2, statement())?.revision == 51)
+        report(&schedule, revision: 50, at: 2)
+        #expect(publish(&schedule, at: 11, statement())?.revision == 51)
         // The vehicle reports it.
-        schedule.store(
-            reportOf: vehicle, readsReceipts: true,
-            receipt: ReportedReceipt(
-                store: "main", storeID: "mine", revision: 51, receivedAt: Timestamp(millisecondsSinceEpoch: 0)),
-            now: at(3))
+        report(&schedule, revision: 51, at: 12)
         #expect(schedule.nextDue == nil)
         // The database knows a newer one than the broker has after its return to an older state.
-        schedule.connect(storeID: "mine", readers: [vehicle], now: at(4))
-        schedule.subscribe(now: at(4))
-        #expect(schedule.receive(statement(revision: 40), of: vehicle, isRetained: true, now: at(4)) == nil)
-        #expect(publish(&schedule, at: 5, statement(), databaseRevision: 60)?.revision == 61)
+        schedule.connect(storeID: "mine", readers: [vehicle], now: at(30))
+        schedule.subscribe(now: at(30))
+        #expect(schedule.receive(statement(revision: 40), of: vehicle, isRetained: true, now: at(30)) == nil)
+        #expect(publish(&schedule, at: 31, statement(), databaseRevision: 60)?.revision == 61)
     }
 
     @Test("The revision is above all known ones, and not below the time")
@@ -119,9 +122,9 @@ struct ReceiptScheduleTests {
     func readers() {
         var schedule = schedule(readers: false)
         schedule.store(recordOf: vehicle, isBacklog: false, now: at(2))
-        schedule.store(reportOf: vehicle, readsReceipts: false, receipt: nil, now: at(2))
+        schedule.store(reportOf: vehicle, readsReceipts: false, receipt: nil, now: at(2), milliseconds: 0)
         #expect(schedule.nextDue == nil)
-        schedule.store(reportOf: vehicle, readsReceipts: true, receipt: nil, now: at(3))
+        schedule.store(reportOf: vehicle, readsReceipts: true, receipt: nil, now: at(3), milliseconds: 0)
         #expect(publish(&schedule, at: 3, statement()) != nil)
         var other = self.schedule(readers: false)
         #expect(other.receive(nil, of: vehicle, isRetained: true, now: at(0)) == nil)
@@ -135,7 +138,7 @@ struct ReceiptScheduleTests {
         #expect(schedule.receive(first, of: vehicle, isRetained: false, now: at(2)) == nil)
         #expect(schedule.nextDue == nil)
         schedule.receiveDeletion(of: vehicle, now: at(3))
-        #expect(publish(&schedule, at: 3, statement())?.revision == 2)
+        #expect(publish(&schedule, at: 11, statement())?.revision == 2)
     }
 
     @Test("A receipt of another database is one of a former database, unless it comes after an own one")
@@ -149,22 +152,102 @@ struct ReceiptScheduleTests {
         #expect(own.revision == 8)
         // Before the own one.
         #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(1)) == nil)
-        #expect(publish(&schedule, at: 2, statement())?.revision == 9)
-        #expect(schedule.receive(own, of: vehicle, isRetained: false, now: at(2)) == nil)
-        #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(3)) == "other")
+        #expect(publish(&schedule, at: 11, statement())?.revision == 9)
+        #expect(schedule.receive(own, of: vehicle, isRetained: false, now: at(12)) == nil)
+        #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(13)) == "other")
         // After a reconnect the broker can have an older state.
-        schedule.connect(storeID: "mine", readers: [], now: at(4))
-        #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(4)) == nil)
+        schedule.connect(storeID: "mine", readers: [], now: at(14))
+        #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(14)) == nil)
+    }
+
+    @Test("A receipt of another database that has waited in the session ends nothing")
+    func waitingOthers() throws {
+        var schedule = schedule()
+        _ = publish(&schedule, at: 1, statement())
+        schedule.disconnect()
+        // Another recorder has run meanwhile. The session has the own receipt of the last connection, and its one.
+        schedule.connect(storeID: "mine", readers: [vehicle], now: at(20))
+        for receipt in [statement(revision: 1), statement(store: "other", revision: 2), statement(revision: 3)] {
+            #expect(schedule.receive(receipt, of: vehicle, isRetained: false, now: at(20)) == nil)
+        }
+        schedule.subscribe(now: at(20))
+        let other = statement(store: "other", revision: 4)
+        #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(20)) == nil)
+        let own = try #require(publish(&schedule, at: 21, statement()))
+        #expect(own.revision == 5)
+        #expect(schedule.receive(own, of: vehicle, isRetained: false, now: at(21)) == nil)
+        #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(22)) == "other")
     }
 
     @Test("After a backup all receipts are due, and without a connection none")
     func backup() {
         var schedule = schedule()
         _ = publish(&schedule, at: 1, statement())
-        schedule.completeBackup(now: at(5))
-        #expect(seconds(schedule.nextDue) == 5)
+        schedule.completeBackup(now: at(15))
+        #expect(seconds(schedule.nextDue) == 15)
         schedule.disconnect()
-        #expect(schedule.nextDue == nil && schedule.takeDue(now: at(9), limit: 10) == [])
+        #expect(schedule.nextDue == nil && schedule.takeDue(now: at(19), limit: 10) == [])
+    }
+
+    /// Something that a vehicle or another client publishes again and again.
+    enum Flood: CaseIterable {
+        case revisions, greatestRevisions, inventedRevisions, features, records, backlog, deletions, unreadable
+        case retainedUnreadable, formerDatabase
+    }
+
+    @Test("Whatever is published, and however often, a receipt comes at most every 10 s", arguments: Flood.allCases)
+    func flood(_ flood: Flood) throws {
+        var schedule = schedule()
+        var (published, newest) = (0, Int64(0))
+        for tenth in 10...10_000 {
+            let time = Double(tenth) / 10
+            switch flood {
+            case .revisions: report(&schedule, revision: newest + 1, at: time)
+            case .greatestRevisions:
+                report(&schedule, revision: Int64(tenth) * 100 + ReceiptSchedule.maximumReportedLead, at: time)
+            case .inventedRevisions: report(&schedule, revision: .max - Int64(tenth), at: time)
+            case .features: report(&schedule, revision: 0, at: time, readsReceipts: tenth.isMultiple(of: 2))
+            case .records: schedule.store(recordOf: vehicle, isBacklog: false, now: at(time))
+            case .backlog:
+                for _ in 0..<200 { schedule.store(recordOf: vehicle, isBacklog: true, now: at(time)) }
+            case .deletions: schedule.receiveDeletion(of: vehicle, now: at(time))
+            case .unreadable: _ = schedule.receive(nil, of: vehicle, isRetained: false, now: at(time))
+            case .retainedUnreadable:
+                let receipt = statement(revision: ReceiptSchedule.maximumRevision + 1)
+                _ = schedule.receive(receipt, of: vehicle, isRetained: true, now: at(time))
+            case .formerDatabase:
+                let receipt = statement(store: "former", revision: newest + 1)
+                _ = schedule.receive(receipt, of: vehicle, isRetained: true, now: at(time))
+            }
+            let statement = statement(through: Int64(tenth))
+            guard let receipt = publish(&schedule, at: time, statement, milliseconds: Int64(tenth) * 100) else {
+                continue
+            }
+            published += 1
+            newest = receipt.revision
+            // The broker passes it on.
+            #expect(schedule.receive(receipt, of: vehicle, isRetained: false, now: at(time)) == nil)
+        }
+        #expect((1...101).contains(published))
+        #expect(newest <= 1_000_000 + ReceiptSchedule.maximumReportedLead + 101)
+    }
+
+    @Test("A revision that no recorder can have published drives nothing, and nothing follows from it")
+    func inventedRevision() throws {
+        for revision in [1 << 53, 1 << 53 - 1, .max, ReceiptSchedule.maximumReportedLead + 9_001] as [Int64] {
+            var schedule = schedule()
+            _ = publish(&schedule, at: 1, statement())
+            report(&schedule, revision: revision, at: 9)
+            #expect(schedule.nextDue == nil, "\(revision)")
+        }
+        // The greatest one of the broker: the own ones after it are read back, and nothing follows from them.
+        var schedule = schedule()
+        let retained = statement(store: "former", revision: ReceiptSchedule.maximumRevision)
+        #expect(schedule.receive(retained, of: vehicle, isRetained: true, now: at(0)) == nil)
+        let own = try #require(publish(&schedule, at: 1, statement()))
+        #expect(own.revision == ReceiptSchedule.maximumRevision + 1)
+        #expect(schedule.receive(own, of: vehicle, isRetained: false, now: at(2)) == nil)
+        #expect(schedule.nextDue == nil)
     }
 
     @Test("At most the given number of vehicles is due at a time")

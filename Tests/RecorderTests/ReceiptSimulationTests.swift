@@ -58,7 +58,7 @@ private struct ReceiptSimulation {
                 ReportedReceipt(
                     store: "main", storeID: $0.storeID, revision: $0.revision,
                     receivedAt: Timestamp(millisecondsSinceEpoch: 0))
-            }, now: now)
+            }, now: now, milliseconds: Int64(seconds * 1000))
     }
 
     private mutating func deliver(_ count: Int) {

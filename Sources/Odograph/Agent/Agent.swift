@@ -140,7 +140,10 @@ public actor Agent {
                     probeResponses: probeResponses, logger: logger
                 ).run()
             },
-            Task { [weak self] in for await _ in problemChanges.stream { await self?.publishProblems() } },
+            Task { [weak self] in
+                await StatusRate.run(problemChanges) { [weak self] in await self?.publishProblems() }
+            },
+            Task { await ownStatus.run() },
             Task { await parts.remote.run() },
             Task { await parts.geofences.run() },
             Task { await commands.run() },
@@ -258,6 +261,8 @@ public actor Agent {
                 hasDelivered = true
                 return
             }
+            // No further record comes that a batch could wait for.
+            await parts?.publisher.publishPending(isClosingBatch: true)
             try? await Task.sleep(for: .milliseconds(50))
         }
     }

@@ -1,5 +1,6 @@
 import OdographLink
 import Logging
+import OdographThreads
 import OdographWire
 
 /// Handles the agent's own status topic: corrects a late will, and reports another agent with the same name.
@@ -10,6 +11,7 @@ struct OwnStatusMonitor {
     private let problems: ProblemRegistry
     private let logger: Logger
     private var detector: DeviceNameConflictDetector
+    private let repetition = CoalescingSignal()
 
     init(
         address: DeviceAddress, statusPublisher: StatusPublisher, session: MQTTSession, problems: ProblemRegistry,
@@ -18,6 +20,13 @@ struct OwnStatusMonitor {
         (self.address, self.statusPublisher, self.session) = (address, statusPublisher, session)
         (self.problems, self.logger) = (problems, logger)
         detector = DeviceNameConflictDetector(runID: statusPublisher.runID)
+    }
+
+    /// Publishes the status again when a message on its topic requires it, until the task is cancelled.
+    func run() async {
+        await StatusRate.run(repetition) { [session, statusPublisher] in
+            session.publish([statusPublisher.statusMessage()])
+        }
     }
 
     /// The topic to subscribe to.
@@ -35,7 +44,7 @@ struct OwnStatusMonitor {
     private func perform(_ actions: [DeviceNameConflictDetector.Action]) {
         for action in actions {
             switch action {
-            case .republishStatus: session.publish([statusPublisher.statusMessage()])
+            case .republishStatus: repetition.send()
             case .raiseConflict: raiseConflict()
             case .clearConflict: problems.clear(.deviceShared)
             }
@@ -46,7 +55,7 @@ struct OwnStatusMonitor {
         let sentence =
             "another agent publishes as \(address.path), so the records of both are mixed; give each vehicle its own "
             + "device name, and its own certificate or password"
-        guard problems.raise(.deviceShared, sentence) else { return session.publish([statusPublisher.statusMessage()]) }
+        guard problems.raise(.deviceShared, sentence) else { return repetition.send() }
         // The new problem itself causes a status message.
         logger.warning("\(sentence)")
     }

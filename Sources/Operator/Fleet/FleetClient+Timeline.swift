@@ -21,6 +21,8 @@ extension FleetClient {
     /// The events that a vehicle gives in one answer.
     private static let pageLimit = 500
     private static let most: Int = 100_000
+    /// The pages of an answer that are asked for.
+    private static let mostPages = most / pageLimit
 
     /// A part of the answer of a recorder.
     private struct AnswerPart: WireMessage {
@@ -57,7 +59,8 @@ extension FleetClient {
         }
         var events: [TimelineEventRevision] = []
         var from = times.lowerBound
-        while true {
+        // A vehicle could say without end that there is more.
+        for _ in 0..<Self.mostPages {
             let answer = try await sendCommand(
                 .getTimeline,
                 parameters: [
@@ -75,6 +78,8 @@ extension FleetClient {
             }
             from = later
         }
+        throw ExitError(
+            .dataError, "\(device) has more than \(Self.mostPages) pages of events; ask for a shorter time")
     }
 
     /// Asks the recorders of the fleet. Of several ones the first to answer counts.
@@ -86,7 +91,9 @@ extension FleetClient {
         guard let address = try? HistoryAddress(root: root, fleet: fleet, person: person) else { return nil }
         var events: [TimelineEventRevision] = []
         var (store, place): (String?, String?)
+        var pages = 0
         repeat {
+            pages += 1
             guard
                 let parts = try await answer(
                     to: HistoryRequest(.timeline(device: device, times: times), after: place, store: store),
@@ -97,7 +104,7 @@ extension FleetClient {
             }
             (store, place) = (parts.last?.store, parts.last?.next)
             events += parts.flatMap { $0.rows ?? [] }
-        } while place != nil && events.count < Self.most
+        } while place != nil && events.count < Self.most && pages < Self.mostPages
         return (events, .recorder(store ?? ""))
     }
 

@@ -88,7 +88,13 @@ struct BlueZScan {
         var found: [(path: String, device: BlueZDevice)] = []
         reply.dictionary("oa{sa{sv}}") {
             guard let path = reply.text("o") else { return false }
-            if let (device, _) = Self.device(in: reply) { found.append((path, device)) }
+            // Others are not kept: there can be thousands, with names of any length.
+            if let (device, _) = Self.device(in: reply),
+                observed[path] != nil
+                    || found.count < Self.maximumDevices && !rule.identifiers(of: device.advertisement).isEmpty
+            {
+                found.append((path, device))
+            }
             return true
         }
         for (path, device) in found { try observe(path, device, on: bus) }

@@ -77,9 +77,10 @@ extension DatabaseFailure {
     /// Whether the error can end without a person: a recorder at its start then waits.
     var mayEnd: Bool {
         switch self {
-        case .unavailable, .inUse: true
-        case .locked, .full, .damaged, .cannotOpen, .foreign, .fileLost, .storeShared, .backupFailed, .refusedValue,
-            .otherVersion, .failed:
+        // The next attempt makes a new file.
+        case .unavailable, .inUse, .fileLost: true
+        case .locked, .full, .damaged, .cannotOpen, .foreign, .storeShared, .backupFailed, .refusedValue, .otherVersion,
+            .failed:
             false
         }
     }

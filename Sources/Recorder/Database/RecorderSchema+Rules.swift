@@ -12,7 +12,7 @@ extension RecorderSchema {
             PRIMARY KEY (rule, vehicle, subject)
         ) STRICT, WITHOUT ROWID;
 
-        -- The notifications that are not delivered: the newest 1,000 of each rule.
+        -- The notifications that are not delivered: at most 1,000 of each rule, and 100 of each vehicle.
         CREATE TABLE notifications (
             id INTEGER PRIMARY KEY AUTOINCREMENT,
             rule TEXT NOT NULL,
@@ -22,7 +22,16 @@ extension RecorderSchema {
             attempts INTEGER NOT NULL,
             attempt_time TEXT NOT NULL     -- the earliest time of the next attempt
         ) STRICT;
-        CREATE INDEX notifications_by_rule ON notifications (rule, id);
+        CREATE INDEX notifications_by_vehicle ON notifications (rule, vehicle, id);
+
+        -- The vehicles whose notifications of a rule were dropped, because there were too many.
+        CREATE TABLE notification_floods (
+            rule TEXT NOT NULL,
+            vehicle INTEGER NOT NULL REFERENCES vehicles (id),
+            dropped INTEGER NOT NULL,
+            last_time TEXT NOT NULL,       -- when the newest of them was dropped
+            PRIMARY KEY (rule, vehicle)
+        ) STRICT, WITHOUT ROWID;
 
         -- What became of the notifications of each rule.
         CREATE TABLE notification_counts (

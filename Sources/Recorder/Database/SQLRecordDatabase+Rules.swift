@@ -17,9 +17,15 @@ extension SQLRecordDatabase {
         }
     }
 
-    package func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification] {
-        try notifications.due(of: rule, at: .now)
+    package func dueNotifications(after turns: [String: Int64]) throws(DatabaseFailure) -> [PendingNotification] {
+        var due: [PendingNotification] = []
+        for (rule, vehicle) in turns {
+            if let next = try notifications.due(of: rule, after: vehicle, at: .now) { due.append(next) }
+        }
+        return due
     }
+
+    package func takeNewFloods() -> [NotificationFlood] { notifications.takeNewFloods() }
 
     package func note(
         _ result: DeliveryResult, of notification: PendingNotification, delaySeconds: Double

@@ -32,7 +32,7 @@ package final class SQLRecordDatabase: RecordDatabase {
     /// - Parameters:
     ///   - path: The file; `:memory:` for a database in memory.
     ///   - lockSeconds: How long to wait for another program that has locked the database.
-    ///   - waitingNotifications: The number of notifications of a rule that wait; the oldest ones beyond it are dropped.
+    ///   - waitingNotifications: The number of notifications of a rule that wait; beyond it some are dropped.
     package convenience init(
         path: String, lockSeconds: Double = 1, waitingNotifications: Int = NotificationTable.usualMaximumRows
     ) throws(DatabaseFailure) {

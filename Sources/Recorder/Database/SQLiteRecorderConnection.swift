@@ -3,11 +3,16 @@ import OdographSQLite
 
 /// A connection to a recorder's database in a file of SQLite.
 final class SQLiteRecorderConnection: RecorderConnection {
+    /// The path of a database in memory.
+    private static let memory = ":memory:"
+
     let name: String
     let dialect = SQLDialect.sqlite
     private let connection: Connection<DatabaseFailure>
     /// The file at the opening; nil for a database in memory.
     private let file: FileIdentity?
+    /// The write-ahead log; nil before it exists. SQLite keeps it for as long as there is a connection.
+    private var log: FileIdentity?
 
     /// Opens a database, or creates it.
     /// - Parameters:
@@ -19,7 +24,9 @@ final class SQLiteRecorderConnection: RecorderConnection {
         connection = try Connection(path: path, isReadOnly: isReadOnly)
         connection.setBusyTimeout(milliseconds: Int(lockSeconds * 1000))
         name = path
-        file = FileIdentity(path)
+        file = path == Self.memory ? nil : FileIdentity(path)
+        // It was deleted after it was opened.
+        if file == nil, path != Self.memory { throw .fileLost(path: path) }
     }
 
     /// Creates an empty file that only this user can read: SQLite would create one that all users can read. SQLite gives
@@ -33,6 +40,10 @@ final class SQLiteRecorderConnection: RecorderConnection {
     func checkIdentity() throws(DatabaseFailure) {
         // SQLite would go on with a file that has no name any more, and lose it at the end.
         guard FileIdentity(name) == file else { throw .fileLost(path: name) }
+        guard file != nil else { return }
+        let log = FileIdentity(name + "-wal")
+        guard self.log == nil || self.log == log else { throw .fileLost(path: name) }
+        self.log = log
     }
 
     func begin() throws(DatabaseFailure) {

@@ -64,11 +64,38 @@ struct RecorderDatabaseCheck {
                     .warn, Self.subject, "the journal mode is \(mode): a reader can lock the recorder out",
                     advice: "start the recorder, which sets the mode wal")
             }
-            return Finding(
-                .ok, Self.subject, "schema \(RecorderSchema.version), journal mode wal, each commit waits for the disk")
+            return try damageFinding(connection, path)
+                ?? Finding(
+                    .ok, Self.subject,
+                    "schema \(RecorderSchema.version), journal mode wal, each commit waits for the disk")
         } catch {
             return Finding(.fail, Self.subject, sentence: "\(error)")
         }
+    }
+
+    /// The size of a file up to which all of it is read, bytes. It takes some seconds for each GB, and the log of the
+    /// database grows meanwhile.
+    private static let longestCheckedFile = 4 << 30
+
+    /// Returns a finding about a file that was not read whole; nil for one without damage.
+    /// - Throws: ``DatabaseFailure/damaged(path:detail:)``
+    private func damageFinding(
+        _ connection: SQLiteRecorderConnection, _ path: String
+    ) throws(DatabaseFailure) -> Finding? {
+        let bytes = PlaceCheck(path, subject: Self.subject, program: "recorder", key: "database.path").fileBytes
+        guard bytes <= Self.longestCheckedFile else {
+            return Finding(
+                .ok, Self.subject,
+                "\(Format.bytes(bytes)) are not read to find damage: run PRAGMA quick_check on a backup"
+            )
+        }
+        var result = ""
+        try connection.prepare("PRAGMA quick_check(1)").forEach { row throws(DatabaseFailure) in
+            result = row.text(0) ?? ""
+            return false
+        }
+        guard result != "ok" else { return nil }
+        throw .damaged(path: path, detail: result.split(separator: "\n").joined(separator: " "))
     }
 
     /// The free space below which a file of SQLite is reported, bytes.

@@ -96,6 +96,7 @@ struct RecorderMetrics {
         if !status.notifications.isEmpty {
             addNotifications(status.notifications, to: &text)
         }
+        if !status.floods.isEmpty { addFloods(status.floods, to: &text) }
         if let relay = status.relay {
             text.counter(
                 prefix + "relayed_records", "Records that the relay's target has answered.",
@@ -118,5 +119,12 @@ struct RecorderMetrics {
         text.gauge(
             Self.prefix + "waiting_notifications", "Notifications of rules that wait for their delivery.",
             counts.map { ([("rule", $0.rule)], Double($0.waiting)) })
+    }
+
+    private func addFloods(_ floods: [NotificationFlood], to text: inout OpenMetricsText) {
+        text.counter(
+            Self.prefix + "vehicle_dropped_notifications",
+            "Notifications of the \(NotificationFlood.maximumRows) vehicles whose ones were dropped last: too many.",
+            floods.map { ([("rule", $0.rule), ("fleet", $0.fleet), ("device", $0.device)], Double($0.dropped)) })
     }
 }

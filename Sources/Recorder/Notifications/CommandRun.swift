@@ -5,7 +5,8 @@ import Odograph
 /// A program of the operator that gets a notification on its standard input.
 ///
 /// It runs without a shell, with a small environment of its own, in a process group of its own, and with no descriptor
-/// of the recorder. At the time limit the group is killed.
+/// of the recorder. At the time limit, and when the recorder stops, the group is killed. If the recorder is killed, the
+/// program is killed, too.
 struct CommandRun {
     /// The usual time limit, seconds.
     static let usualLimitSeconds = 30.0
@@ -14,6 +15,8 @@ struct CommandRun {
     let arguments: [String]
     /// The time limit, seconds.
     var limitSeconds = usualLimitSeconds
+    /// Says that the recorder stops.
+    var stopSign = StopSign()
 
     /// Runs the program, and waits for its end. On this thread SIGPIPE must be blocked.
     /// - Parameter input: The standard input. The program need not read it.
@@ -31,7 +34,10 @@ struct CommandRun {
         defer { if ends[1] >= 0 { close(ends[1]) } }
         guard code == 0 else { return .failed("cannot run \(program): \(String(cString: strerror(code)))") }
         guard let status = wait(for: identifier, writing: input, to: &ends[1]) else {
-            return .failed("\(program) did not end within \(limitSeconds.shortText) s, and was killed")
+            return .failed(
+                stopSign.isSet
+                    ? "\(program) was killed, because the recorder stops"
+                    : "\(program) did not end within \(limitSeconds.shortText) s, and was killed")
         }
         let signal = status & 0x7F
         guard signal == 0 else { return .failed("\(program) was killed by signal \(signal)") }
@@ -40,33 +46,12 @@ struct CommandRun {
     }
 
     private func spawn(_ identifier: inout pid_t, input: Int32) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-        // Not all libraries close their sockets in programs that are started. This closes also those that another thread
-        // opens meanwhile.
-        posix_spawn_file_actions_addclosefrom_np(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (none, all) = (sigset_t(), sigset_t())
-        sigemptyset(&none)
-        sigfillset(&all)
-        // The recorder blocks signals on this thread; the program begins with the defaults.
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
         // The environment of the recorder can contain the broker's password.
         let environment = ["PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"]
         var argv = arguments.map { strdup($0) } + [nil]
         var envp = environment.map { strdup($0) } + [nil]
         defer { for pointer in argv + envp { free(pointer) } }
-        return posix_spawn(&identifier, arguments.first ?? "", &actions, &attributes, &argv, &envp)
+        return odograph_spawn_bound(&identifier, arguments.first ?? "", &argv, &envp, input)
     }
 
     /// Writes the input, and waits for the end of the program.
@@ -81,7 +66,7 @@ struct CommandRun {
             var end = siginfo_t()
             // The program is not collected yet, so that the group keeps its number.
             let hasEnded = waitid(P_PID, id_t(identifier), &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_signo != 0
-            guard hasEnded || ContinuousClock.now >= limit else {
+            guard hasEnded || stopSign.isSet || ContinuousClock.now >= limit else {
                 // A program that reads ends this wait early.
                 var descriptor = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptor, 1, pause)

@@ -8,8 +8,12 @@ package protocol NotificationQueue: AnyObject {
     /// - Parameter connectedSince: Since when the recorder has been connected to the broker; nil while it is not.
     func tick(connectedSince: ContinuousClock.Instant?, gaps: [OpenGap]?) throws(DatabaseFailure)
 
-    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
-    func dueNotifications(of rule: String?) throws(DatabaseFailure) -> [PendingNotification]
+    /// Returns the next notification of each rule, if one is due.
+    /// - Parameter turns: The rules, each with the vehicle that had the last turn.
+    func dueNotifications(after turns: [String: Int64]) throws(DatabaseFailure) -> [PendingNotification]
+
+    /// Returns the vehicles of which too many notifications of a rule are dropped, each once an hour.
+    func takeNewFloods() -> [NotificationFlood]
 
     /// Stores what became of an attempt to deliver a notification.
     /// - Parameter delaySeconds: The time until the next attempt, if this one failed.

@@ -24,15 +24,21 @@ package actor NotificationSender {
 
     /// The number of notifications that are delivered together.
     private static let workerCount = 4
+    /// The most notifications of a rule that a worker delivers before another rule has its turn.
+    private static let longestTurn = 20
 
     private let recorder: FleetRecorder
     private let targets: [String: NotificationTarget]
     private let times: Times
     private let logger: Logger
+    /// Whether the recorder stops.
+    private let stopSign = StopSign()
     /// The workers that have nothing to do.
     private var idle: [NotificationWorker]
     /// The rules with a notification on its way.
     private var busy: Set<String> = []
+    /// The turn of each rule: the vehicle whose notification is next.
+    private var turns: [String: DeliveryTurn] = [:]
     /// The rules whose last attempt has failed, which the log says.
     private var failing: Set<String> = []
 
@@ -50,7 +56,9 @@ package actor NotificationSender {
         (self.times, self.logger) = (times, logger)
         var workers: [NotificationWorker] = []
         for _ in 0..<min(Self.workerCount, targets.count) {
-            workers.append(try NotificationWorker(limits: times.limits, commandSeconds: times.commandSeconds))
+            workers.append(
+                try NotificationWorker(
+                    limits: times.limits, commandSeconds: times.commandSeconds, stopSign: stopSign))
         }
         idle = workers
     }
@@ -58,43 +66,82 @@ package actor NotificationSender {
     /// Delivers notifications until the task is cancelled.
     package func run() async {
         while !Task.isCancelled {
-            // The recorder reports an error of the database itself; the next look can succeed.
-            let due = (try? await recorder.dueNotifications(of: nil)) ?? []
-            for notification in due where !busy.contains(notification.rule) {
-                guard let target = targets[notification.rule], let worker = idle.popLast() else { continue }
-                busy.insert(notification.rule)
-                Task { await deliver(notification, to: target, by: worker) }
-            }
+            await deliverDue()
             try? await Task.sleep(for: .seconds(times.pollSeconds))
         }
+    }
+
+    /// Kills the commands that run, and waits for their end. A request to a web service is not waited for: it has a
+    /// time limit, and what it is about is delivered again after the next start.
+    package func stop() async {
+        stopSign.set()
+        let end = ContinuousClock.now + .seconds(2)
+        while !busy.isEmpty, ContinuousClock.now < end { try? await Task.sleep(for: .milliseconds(10)) }
+    }
+
+    /// Begins to deliver what is due, as far as there are idle workers. The rules take turns.
+    private func deliverDue() async {
+        guard !idle.isEmpty, !stopSign.isSet else { return }
+        let now = ContinuousClock.now
+        let open = targets.keys.filter { !busy.contains($0) && turns[$0, default: DeliveryTurn()].isOpen(at: now) }
+        let places = Dictionary(uniqueKeysWithValues: open.map { ($0, turns[$0]?.vehicle ?? 0) })
+        // The recorder reports an error of the database itself; the next look can succeed.
+        let due = (try? await recorder.dueNotifications(after: places)) ?? []
+        for notification in due.sorted(by: { isEarlier($0.rule, $1.rule) }) where !busy.contains(notification.rule) {
+            guard let target = targets[notification.rule], let worker = idle.popLast() else { continue }
+            busy.insert(notification.rule)
+            Task { await deliver(notification, to: target, by: worker) }
+        }
+    }
+
+    /// Returns whether the last turn of a rule was before that of another one.
+    private func isEarlier(_ rule: String, _ other: String) -> Bool {
+        guard let last = turns[other]?.last else { return false }
+        return turns[rule]?.last.map { $0 < last } ?? true
     }
 
     private func deliver(
         _ first: PendingNotification, to target: NotificationTarget, by worker: NotificationWorker
     ) async {
         var next: PendingNotification? = first
+        var count = 0
         // While all goes well, the next one follows at once.
         while let notification = next {
             let result = await worker.deliver(notification, to: target)
             report(result, of: notification.rule, target)
-            var delay = Backoff(
-                minimumSeconds: times.minimumSeconds, maximumSeconds: times.maximumSeconds, resetSeconds: .infinity,
-                floorSeconds: times.minimumSeconds / 2)
-            var (generator, seconds) = (SystemRandomNumberGenerator(), 0.0)
-            for _ in 0...min(notification.attempts, 20) {
-                seconds = delay.nextDelaySeconds(connectedSeconds: nil, using: &generator)
+            turns[notification.rule, default: DeliveryTurn()].end(result, of: notification.vehicle, at: .now) {
+                .seconds(delaySeconds(attempts: $0 - 1))
             }
+            let seconds = delaySeconds(attempts: notification.attempts)
             while (try? await recorder.note(result, of: notification, delaySeconds: seconds)) != true {
                 // Without this note the notification is delivered again, which at least once allows.
                 if Task.isCancelled { break }
                 guard await recorder.isActive else { break }
                 try? await Task.sleep(for: .seconds(times.pollSeconds))
             }
-            let due = try? await recorder.dueNotifications(of: notification.rule)
+            count += 1
+            guard count < Self.longestTurn, !stopSign.isSet, let turn = turns[notification.rule],
+                turn.isOpen(at: .now)
+            else { break }
+            let due = try? await recorder.dueNotifications(after: [notification.rule: turn.vehicle])
             next = due?.first { $0.key != notification.key }
         }
         busy.remove(first.rule)
         idle.append(worker)
+        if count >= Self.longestTurn { await deliverDue() }
+    }
+
+    /// Returns the delay after a failed attempt.
+    /// - Parameter attempts: The number of failed attempts before it.
+    private func delaySeconds(attempts: Int) -> Double {
+        var delay = Backoff(
+            minimumSeconds: times.minimumSeconds, maximumSeconds: times.maximumSeconds, resetSeconds: .infinity,
+            floorSeconds: times.minimumSeconds / 2)
+        var (generator, seconds) = (SystemRandomNumberGenerator(), 0.0)
+        for _ in 0...min(attempts, 20) {
+            seconds = delay.nextDelaySeconds(connectedSeconds: nil, using: &generator)
+        }
+        return seconds
     }
 
     private func report(_ result: DeliveryResult, of rule: String, _ target: NotificationTarget) {

@@ -8,6 +8,8 @@ package struct PendingNotification: Hashable, Sendable {
     let key: Int64
     /// The name of the rule.
     let rule: String
+    /// The key of the vehicle.
+    let vehicle: Int64
     /// The payload, JSON.
     let payload: String
     /// The number of failed attempts.
@@ -24,10 +26,12 @@ package enum DeliveryResult: Hashable, Sendable {
     case failed(String)
 }
 
-/// The tables `notifications` and `notification_counts`.
+/// The tables `notifications`, `notification_counts` and `notification_floods`.
 package final class NotificationTable {
     /// The number of notifications of a rule that wait, as the documentation says it.
     package static let usualMaximumRows = 1000
+    /// The time after which a vehicle that is dropped again is a new flood, seconds.
+    private static let floodSeconds = 3600.0
     /// A time that is longer than each delay of a delivery, seconds.
     private static let longestDelaySeconds = 1000.0
     /// The age after which a notification that cannot be delivered is dropped, seconds: those behind it wait as long.
@@ -35,39 +39,56 @@ package final class NotificationTable {
 
     private let vehicle: any RecorderStatement
     private let insertion: any RecorderStatement
-    private let removal: any RecorderStatement
+    private let removalOfVehicle: any RecorderStatement
+    private let waiting: any RecorderStatement
+    private let busiest: any RecorderStatement
+    private let removalOfOldest: any RecorderStatement
     private let selection: any RecorderStatement
-    private let selectionOfRule: any RecorderStatement
     private let deletion: any RecorderStatement
     private let postponement: any RecorderStatement
     private let ageLimit: any RecorderStatement
     private let counting: any RecorderStatement
+    private let flooding: any RecorderStatement
     private let connection: any RecorderConnection
+    private let maximumRows: Int
+    private var gate = NotificationGate()
+    /// When notifications of a vehicle were dropped last.
+    private var drops: [NotificationGate.Key: Timestamp] = [:]
+    /// The floods that are not in the log.
+    private var newFloods: [NotificationFlood] = []
 
     init(_ connection: any RecorderConnection, maximumRows: Int) throws(DatabaseFailure) {
-        self.connection = connection
+        (self.connection, self.maximumRows) = (connection, maximumRows)
         vehicle = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
         insertion = try connection.prepare(
             """
             INSERT INTO notifications (rule, vehicle, payload, created_time, attempts, attempt_time)
             VALUES (?1, ?2, ?3, ?4, 0, ?4)
             """)
-        removal = try connection.prepare(
+        removalOfVehicle = try connection.prepare(
             """
-            DELETE FROM notifications WHERE rule = ?1 AND id <= (
-                SELECT id FROM notifications WHERE rule = ?1 ORDER BY id DESC LIMIT 1 OFFSET \(maximumRows))
+            DELETE FROM notifications WHERE rule = ?1 AND vehicle = ?2 AND id <= (
+                SELECT id FROM notifications WHERE rule = ?1 AND vehicle = ?2 ORDER BY id DESC
+                LIMIT 1 OFFSET \(NotificationGate.burst))
             """)
+        waiting = try connection.prepare("SELECT count(*) FROM notifications WHERE rule = ?1")
+        busiest = try connection.prepare(
+            """
+            SELECT vehicle FROM notifications WHERE rule = ?1 GROUP BY vehicle
+            ORDER BY count(*) DESC, min(id) LIMIT 1
+            """)
+        removalOfOldest = try connection.prepare(
+            """
+            DELETE FROM notifications
+            WHERE id = (SELECT min(id) FROM notifications WHERE rule = ?1 AND vehicle = ?2)
+            """)
+        // The oldest one of the next vehicle. The others of a vehicle wait for it, so that their order is kept.
         selection = try connection.prepare(
             """
-            SELECT id, rule, payload, attempts FROM notifications
-            WHERE id IN (SELECT min(id) FROM notifications GROUP BY rule) AND (attempt_time <= ?1 OR attempt_time > ?2)
-            ORDER BY id
-            """)
-        // The index leads to the oldest one of a rule. The query above reads a row of the index for each notification.
-        selectionOfRule = try connection.prepare(
-            """
-            SELECT id, rule, payload, attempts FROM notifications
-            WHERE id = (SELECT min(id) FROM notifications WHERE rule = ?3) AND (attempt_time <= ?1 OR attempt_time > ?2)
+            SELECT id, rule, vehicle, payload, attempts FROM notifications
+            WHERE id IN (SELECT min(id) FROM notifications WHERE rule = ?3 GROUP BY vehicle)
+                AND (attempt_time <= ?1 OR attempt_time > ?2)
+            ORDER BY CASE WHEN vehicle > ?4 THEN 0 ELSE 1 END, vehicle LIMIT 1
             """)
         deletion = try connection.prepare("DELETE FROM notifications WHERE id = ?1")
         postponement = try connection.prepare("UPDATE notifications SET attempts = ?2, attempt_time = ?3 WHERE id = ?1")
@@ -79,6 +100,12 @@ package final class NotificationTable {
             INSERT INTO notification_counts (rule, delivered, dropped) VALUES (?1, ?2, ?3)
             ON CONFLICT (rule) DO UPDATE SET delivered = notification_counts.delivered + excluded.delivered,
                 dropped = notification_counts.dropped + excluded.dropped
+            """)
+        flooding = try connection.prepare(
+            """
+            INSERT INTO notification_floods (rule, vehicle, dropped, last_time) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (rule, vehicle) DO UPDATE SET dropped = notification_floods.dropped + excluded.dropped,
+                last_time = excluded.last_time
             """)
     }
 
@@ -97,30 +124,73 @@ package final class NotificationTable {
         try connection.prepare("UPDATE notifications SET attempt_time = ?1").run(.time(.now))
     }
 
-    /// Stores a notification. The oldest ones of the rule beyond the limit are dropped.
-    func insert(_ notification: RuleNotification) throws(DatabaseFailure) {
-        guard let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device)),
-            let payload = try? JSONCoder.bytes(of: notification)
-        else { return }
-        let rule = SQLValue.text(notification.rule)
-        try insertion.run(rule, .integer(key), .text(String(decoding: payload, as: UTF8.self)), .time(.now))
-        let dropped = try removal.run(rule)
-        if dropped > 0 { try add(notification.rule, dropped: dropped) }
+    /// Stores notifications. What is beyond a limit is dropped, and counted for its vehicle: the newest ones beyond the
+    /// rate of a vehicle, the oldest ones of a vehicle of which too many wait, and the oldest ones of the vehicle with
+    /// most of them if too many of the rule wait.
+    func insert(_ notifications: [RuleNotification]) throws(DatabaseFailure) {
+        var dropped: [NotificationGate.Key: (count: Int, fleet: String, device: String)] = [:]
+        for notification in notifications {
+            let (fleet, device) = (notification.fleet, notification.device)
+            guard let vehicle = try vehicle.firstInteger(.text(fleet), .text(device)) else { continue }
+            let key = NotificationGate.Key(rule: notification.rule, vehicle: vehicle)
+            guard gate.admit(key, atUptimeMilliseconds: HistoryService.bootTimeMilliseconds) else {
+                dropped[key, default: (0, fleet, device)].count += 1
+                continue
+            }
+            guard let payload = try? JSONCoder.bytes(of: notification.bounded) else { continue }
+            let rule = SQLValue.text(notification.rule)
+            try insertion.run(
+                rule, .integer(vehicle), .text(String(decoding: payload, as: UTF8.self)), .time(.now))
+            let removed = try removalOfVehicle.run(rule, .integer(vehicle))
+            if removed > 0 { dropped[key, default: (0, fleet, device)].count += removed }
+            try removeBeyondLimit(of: notification.rule)
+        }
+        for (key, drop) in dropped { try note(drop.count, of: key, fleet: drop.fleet, device: drop.device) }
     }
 
-    /// Returns the oldest notification of a rule, or of each rule without a name, if it is due.
-    func due(of rule: String?, at time: Timestamp) throws(DatabaseFailure) -> [PendingNotification] {
-        var due: [PendingNotification] = []
+    private func removeBeyondLimit(of rule: String) throws(DatabaseFailure) {
+        while try waiting.firstInteger(.text(rule)) ?? 0 > maximumRows {
+            guard let vehicle = try busiest.firstInteger(.text(rule)) else { return }
+            try removalOfOldest.run(.text(rule), .integer(vehicle))
+            try flooding.run(.text(rule), .integer(vehicle), .integer(1), .time(.now))
+            try add(rule, dropped: 1)
+        }
+    }
+
+    /// Counts dropped notifications of a vehicle.
+    private func note(
+        _ count: Int, of key: NotificationGate.Key, fleet: String, device: String
+    ) throws(DatabaseFailure) {
+        let now = Timestamp.now
+        try add(key.rule, dropped: count)
+        try flooding.run(.text(key.rule), .integer(key.vehicle), .integer(Int64(count)), .time(now))
+        let isNew = drops[key].map { now.seconds(since: $0) > Self.floodSeconds } ?? true
+        drops[key] = now
+        if drops.count > 10_000 { drops.removeAll() }
+        if isNew, newFloods.count < 100 {
+            newFloods.append(NotificationFlood(rule: key.rule, fleet: fleet, device: device, dropped: count, last: nil))
+        }
+    }
+
+    /// Returns the floods that have begun since the last call.
+    func takeNewFloods() -> [NotificationFlood] {
+        defer { newFloods.removeAll() }
+        return newFloods
+    }
+
+    /// Returns the next notification of a rule that is due.
+    /// - Parameter vehicle: The vehicle that had the last turn.
+    func due(of rule: String, after vehicle: Int64, at time: Timestamp) throws(DatabaseFailure) -> PendingNotification?
+    {
+        var due: PendingNotification?
         // A time that is far ahead is from a clock that was set back.
         let implausible = time.advanced(bySeconds: Self.longestDelaySeconds)
-        let times = [SQLValue.time(time), .time(implausible)]
-        let (statement, values) = rule.map { (selectionOfRule, times + [.text($0)]) } ?? (selection, times)
-        try statement.forEach(values) { row throws(DatabaseFailure) in
-            due.append(
-                PendingNotification(
-                    key: row.integer(0), rule: row.text(1) ?? "", payload: row.text(2) ?? "",
-                    attempts: Int(row.integer(3))))
-            return true
+        try selection.forEach(.time(time), .time(implausible), .text(rule), .integer(vehicle)) {
+            row throws(DatabaseFailure) in
+            due = PendingNotification(
+                key: row.integer(0), rule: row.text(1) ?? "", vehicle: row.integer(2), payload: row.text(3) ?? "",
+                attempts: Int(row.integer(4)))
+            return false
         }
         return due
     }

@@ -9,6 +9,7 @@ actor NotificationWorker {
 
     private let client: WebServiceClient
     private let commandSeconds: Double
+    private let stopSign: StopSign
     private let executor: ThreadExecutor
 
     /// The executor of the actor.
@@ -17,12 +18,15 @@ actor NotificationWorker {
     /// - Parameters:
     ///   - limits: The limits of a request.
     ///   - commandSeconds: The time limit of a command.
+    ///   - stopSign: Says that the recorder stops. A running command is killed then.
     /// - Throws: `ThreadLimitError` if the system starts no thread.
-    init(limits: HTTPClient.Limits, commandSeconds: Double) throws(ThreadLimitError) {
+    init(
+        limits: HTTPClient.Limits, commandSeconds: Double, stopSign: StopSign = StopSign()
+    ) throws(ThreadLimitError) {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
         self.executor = executor
         client = WebServiceClient(limits: limits)
-        self.commandSeconds = commandSeconds
+        (self.commandSeconds, self.stopSign) = (commandSeconds, stopSign)
     }
 
     /// Delivers a notification, and waits for the result.
@@ -31,7 +35,8 @@ actor NotificationWorker {
         case .webhook(let service):
             client.post(Array(notification.payload.utf8), to: service, refusals: Self.refusals)
         case .command(let arguments):
-            CommandRun(arguments: arguments, limitSeconds: commandSeconds).run(input: notification.payload)
+            CommandRun(arguments: arguments, limitSeconds: commandSeconds, stopSign: stopSign)
+                .run(input: notification.payload)
         }
     }
 }

@@ -34,6 +34,12 @@ struct RuleChanges: Hashable, Sendable {
     var episodes: [EpisodeKey: Episode?] = [:]
 
     var isEmpty: Bool { notifications.isEmpty && episodes.isEmpty }
+
+    /// Adds the changes of a later evaluation.
+    mutating func add(_ later: RuleChanges) {
+        notifications += later.notifications
+        episodes.merge(later.episodes) { $1 }
+    }
 }
 
 /// A moment in both clocks.

@@ -42,24 +42,26 @@ final class RuleDesk {
         var engine = try takeEngine()
         defer { self.engine = engine }
         let instant = ContinuousClock.now
+        var changes = RuleChanges()
         for record in records {
             let vehicle = record.message.ruleVehicle(record.identity.vehicle)
             let now = RuleMoment(date: record.received, instant: instant)
             if case .location(let event) = record.message.content {
-                try store(engine.handle(event, of: vehicle, at: now))
+                changes.add(engine.handle(event, of: vehicle, at: now))
             } else {
-                try store(engine.handleRecord(of: vehicle, at: now))
+                changes.add(engine.handleRecord(of: vehicle, at: now))
             }
         }
         for (key, entry) in reports {
             guard case .message(let message) = entry.content else { continue }
             let (vehicle, now) = (message.ruleVehicle(key), RuleMoment(date: entry.received, instant: instant))
             switch message.content {
-            case .status(let status): try store(engine.handle(status, of: vehicle, at: now))
-            case .reported(let report): try store(engine.handle(report, of: vehicle, at: now))
+            case .status(let status): changes.add(engine.handle(status, of: vehicle, at: now))
+            case .reported(let report): changes.add(engine.handle(report, of: vehicle, at: now))
             case .location, .timeline, .givenUp: break
             }
         }
+        try store(changes)
     }
 
     /// Looks for vehicles that have become silent and, if they are given, for gaps that do not fill.
@@ -69,14 +71,10 @@ final class RuleDesk {
     ) throws(DatabaseFailure) {
         var engine = try takeEngine()
         defer { self.engine = engine }
-        let parts = [
-            engine.findSilence(at: now, connectedSince: connectedSince),
-            gaps.map { engine.findGaps($0, at: now) } ?? RuleChanges(),
-        ]
-        guard parts.contains(where: { !$0.isEmpty }) else { return }
-        try connection.transaction { () throws(DatabaseFailure) in
-            for changes in parts { try store(changes) }
-        }
+        var changes = engine.findSilence(at: now, connectedSince: connectedSince)
+        if let gaps { changes.add(engine.findGaps(gaps, at: now)) }
+        guard !changes.isEmpty else { return }
+        try connection.transaction { () throws(DatabaseFailure) in try store(changes) }
     }
 
     /// Returns how many vehicles are silent.
@@ -101,7 +99,7 @@ final class RuleDesk {
         guard !changes.isEmpty else { return }
         try table.store(changes.episodes, kinds: kinds)
         try alerts.store(changes, at: .now)
-        for notification in changes.notifications { try notifications.insert(notification) }
+        try notifications.insert(changes.notifications)
     }
 }
 

@@ -37,10 +37,19 @@ extension RuleEngine {
     }
 
     /// Looks for gaps that have been open for too long.
-    /// - Parameter gaps: All open gaps.
+    /// - Parameter gaps: The open gaps that are watched.
     mutating func findGaps(_ gaps: [OpenGap], at now: RuleMoment) -> RuleChanges {
         var changes = RuleChanges()
         let open = Dictionary(grouping: gaps) { GapWatch.Place(vehicle: $0.vehicle, epoch: $0.epoch) }
+        let lowest = Self.lowestEpochs(of: open.keys)
+        for key in Array(episodes.keys) + gapWaits.keys {
+            // An epoch that is not watched any more has not filled.
+            guard let place = GapWatch.Place(key), let bound = lowest[place.vehicle], place.epoch < bound else {
+                continue
+            }
+            remove(key, &changes)
+            gapWaits[key] = nil
+        }
         for rule in rules {
             guard case .gap(let seconds) = rule.condition else { continue }
             let marked = (Array(episodes.keys) + gapWaits.keys).filter { $0.rule == rule.name }
@@ -52,5 +61,11 @@ extension RuleEngine {
             }
         }
         return changes
+    }
+
+    /// Returns the lowest epoch that is watched of each vehicle that can have more epochs with gaps.
+    private static func lowestEpochs(of places: some Collection<GapWatch.Place>) -> [Int64: Int64] {
+        Dictionary(grouping: places, by: \.vehicle).filter { $0.value.count >= OpenGap.maximumEpochs }
+            .compactMapValues { $0.map(\.epoch).min() }
     }
 }

@@ -83,6 +83,37 @@ struct RuleNotification: Hashable, Sendable, Codable {
     /// The greatest number of elements of a list.
     static let maximumParts = 20
 
+    /// The greatest length of a text from a message, bytes. A vehicle could make each notification as long as its message.
+    static let maximumTextBytes = 1000
+
+    /// The notification with shortened texts.
+    var bounded: RuleNotification {
+        var copy = self
+        copy.text = Self.bounded(text)
+        if let geofence {
+            copy.geofence = Geofence(
+                identifier: Self.bounded(geofence.identifier), action: Self.bounded(geofence.action),
+                name: geofence.name.map(Self.bounded))
+        }
+        if let beacon {
+            copy.beacon = Beacon(identifier: Self.bounded(beacon.identifier), action: Self.bounded(beacon.action))
+        }
+        copy.refused = refused?.map { RefusedValue(topic: Self.bounded($0.topic), path: Self.bounded($0.path)) }
+        return copy
+    }
+
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > maximumTextBytes else { return text }
+        // A character can have any number of bytes; a scalar has at most four.
+        var (short, bytes) = (String.UnicodeScalarView(), 0)
+        for scalar in text.unicodeScalars {
+            bytes += scalar.utf8.count
+            guard bytes <= maximumTextBytes - 3 else { break }
+            short.append(scalar)
+        }
+        return String(short) + "…"
+    }
+
     /// - Parameters:
     ///   - subject: What distinguishes the episode from others of the rule and the vehicle with this time.
     ///   - text: What the vehicle did, after its name.

@@ -74,11 +74,23 @@ package actor RuleTicker {
 }
 
 extension OpenGap {
-    /// Reads all open gaps.
+    /// The number of epochs of a vehicle whose gaps are watched: those with the greatest numbers, as in a receipt.
+    static let maximumEpochs = VehicleCoverage.maximumEpochs
+    /// The number of gaps of an epoch that are watched: the lowest ones.
+    private static let maximumGaps = 100
+
+    /// Reads the open gaps that are watched. A vehicle can have any number of them.
     static func read(from database: DatabaseLocation) throws(DatabaseFailure) -> [OpenGap] {
         var gaps: [OpenGap] = []
         try database.openForReading().prepare(
-            "SELECT vehicle, epoch, first, last FROM open_gaps"
+            """
+            SELECT vehicle, epoch, first, last
+            FROM (SELECT vehicle, epoch, first, last,
+                         dense_rank() OVER (PARTITION BY vehicle ORDER BY epoch DESC) AS epoch_place,
+                         row_number() OVER (PARTITION BY vehicle, epoch ORDER BY first) AS gap_place
+                  FROM open_gaps) AS placed
+            WHERE epoch_place <= \(maximumEpochs) AND gap_place <= \(maximumGaps)
+            """
         ).forEach { row throws(DatabaseFailure) in
             let (first, last) = (row.integer(2), row.integer(3))
             if first <= last {

@@ -178,14 +178,14 @@ struct NotificationTests {
             (["/bin/sh", "-c", "exit 3"], "exit code 3"), ([script], "did not end within 0.3 s"),
             (["/no/such/program"], "cannot run /no/such/program"), (["/bin/sh", "-c", "kill -9 $$"], "by signal 9"),
         ] {
-            let notification = PendingNotification(key: 1, rule: "r", payload: long, attempts: 0)
+            let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: long, attempts: 0)
             guard case .failed(let text) = await worker.deliver(notification, to: .command(arguments)) else {
                 Issue.record("\(arguments) did not fail")
                 continue
             }
             #expect(text.contains(reason), "\(text)")
         }
-        let notification = PendingNotification(key: 1, rule: "r", payload: long, attempts: 0)
+        let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: long, attempts: 0)
         let count = ["/bin/sh", "-c", "test $(wc -c) = \(1 << 20)"]
         #expect(await worker.deliver(notification, to: .command(count)) == .delivered)
         try await Task.sleep(for: .seconds(1.2))
@@ -266,22 +266,22 @@ struct NotificationTests {
         try server.database?.begin(rules)
         try server.write(entries)
         try server.write(entries)
-        let first = try #require(try server.database?.dueNotifications(of: nil).first)
+        let first = try #require(try server.database?.dueNotifications(after: ["depot": 0]).first)
         try server.database?.note(.failed("x"), of: first, delaySeconds: 60)
-        #expect(try server.database?.dueNotifications(of: nil) == [])
+        #expect(try server.database?.dueNotifications(after: ["depot": 0]) == [])
         #expect(try server.rows("SELECT attempts FROM notifications ORDER BY id") == [["1"], ["0"]])
         // The clock of the machine is set back.
         try server.database?.note(.failed("x"), of: first, delaySeconds: 100 * 86_400)
-        #expect(try server.database?.dueNotifications(of: nil).count == 1)
-        #expect(try server.database?.dueNotifications(of: "depot").count == 1)
-        #expect(try server.database?.dueNotifications(of: "another") == [])
+        #expect(try server.database?.dueNotifications(after: ["depot": 0]).count == 1)
+        #expect(try server.database?.dueNotifications(after: ["depot": 9]).count == 1)
+        #expect(try server.database?.dueNotifications(after: ["another": 0]) == [])
         try server.database?.note(.failed("x"), of: first, delaySeconds: 60)
         // A restart tries again at once.
         try server.reopen()
         try server.database?.begin(rules)
-        #expect(try server.database?.dueNotifications(of: nil).map(\.attempts) == [1])
+        #expect(try server.database?.dueNotifications(after: ["depot": 0]).map(\.attempts) == [1])
         try server.database?.note(.delivered, of: first, delaySeconds: 0)
-        #expect(try server.database?.dueNotifications(of: nil).map(\.attempts) == [0])
+        #expect(try server.database?.dueNotifications(after: ["depot": 0]).map(\.attempts) == [0])
         // A removed rule takes its notifications with it.
         try server.database?.begin([])
         #expect(try server.rows("SELECT count(*) FROM notifications") == [["0"]])
