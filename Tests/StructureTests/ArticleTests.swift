@@ -169,7 +169,7 @@ struct ArticleTests {
 
     @Test(
         "The decoders of batches in Protocol are the files that are tested, and they are short",
-        arguments: [("python", "config/batches.py", 95), ("js", "deploy/dashboard/page/core/batches.js", 60)])
+        arguments: [("python", "config/batches.py", 95), ("js", "deploy/dashboard/page/core/batches.js", 145)])
     func decoders(language: String, path: String, lines: Int) throws {
         let text = try ProjectTree.File(path: path).text()
         #expect(try Self.article("Protocol").contains("```\(language)\n\(text)```\n"))
