@@ -45,6 +45,8 @@ struct PublishFlowControl {
     private var outstanding: [UInt64: Outstanding] = [:]
     private var outstandingBytes = 0
     private var outstandingRecords = 0
+    /// Whether the broker has not acknowledged a record that was passed to the session.
+    var hasOutstanding: Bool { !outstanding.isEmpty }
     private var pendingAcknowledgements = 0
     private var nextToken: UInt64 = 1
     private var cursor: RecordKey?
@@ -180,9 +182,6 @@ struct PublishFlowControl {
         isConnected && !hasBacklog && outstanding.isEmpty && refusedRetryDue == nil
             && retryBackoff.repeatedlyUnacknowledged.isEmpty && !ends.isHolding
     }
-
-    /// Whether the broker has not acknowledged a record that was passed to the session.
-    var hasOutstanding: Bool { !outstanding.isEmpty }
 
     /// Prepares to send the refused and unacknowledged records again, if they are due.
     /// - Returns: Whether any are due.
