@@ -100,7 +100,8 @@ struct BoundTests {
             "ledger":[{"epoch":3,"from":1,"to":2,"count":2,"kind":"location","reason":"quota",
             "at":"2026-11-21T09:00:00.000Z"}],"queue":{"depth":1,"oldest":"2026-11-21T09:00:00.000Z"},
             "receipts":[{"store":"main","store_id":"s","revision":1,"received_at":"2026-11-21T09:00:00.000Z"}],
-            "time_zone":"Europe/Madrid","features":["receipts"]}
+            "time_zone":"Europe/Madrid","features":["receipts"],
+            "budget":{"bytes":1,"limit":9,"overshoot":0,"step":"normal"}}
             """
         ),
     ]
