@@ -241,7 +241,7 @@ struct BoundTests {
         let receipt = coverage.receipt(storeID: "s", revision: 1, interval: 600, requiresBackup: false)
         _ = try Receipt(message: JSONCoder.bytes(of: receipt))
         try archive.database.tick(connectedSince: .now - .seconds(90_000), gaps: [])
-        let notifications = try archive.database.dueNotifications(after: ["depot": 0])
+        let notifications = try archive.database.dueNotifications(after: ["r3": 0, "r4": 0, "r5": 0])
         #expect(!notifications.isEmpty)
     }
 
