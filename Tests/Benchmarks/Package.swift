@@ -4,9 +4,6 @@
 //     swift run -c release --package-path Tests/Benchmarks CrontabBenchmarks
 //     swift run -c release --package-path Tests/Benchmarks GeodesyBenchmarks     (needs libgeos-dev)
 //     swift run -c release --package-path Tests/Benchmarks GeoJSONBenchmarks
-//     swift run -c release --package-path Tests/Benchmarks TimelineEvaluation    (needs the corpora)
-//         --geofences: only geofences; --sensitivity: the effect of each parameter; --perturbed: worse receivers
-//         --only=PART: one part, as invariants (rules of timelines), outliers, noise, straight, queues, copies, thinned
 //     swift run -c release --package-path Tests/Benchmarks TimelineQueries       (a year of events on the disk)
 //
 // The whole agent against its requirements: builds the executable as it is released, then prints one table.
@@ -38,7 +35,6 @@ let package = Package(
         .executableTarget(name: "GeodesyBenchmarks", dependencies: agent + ["CAllocations", "CGEOS", "Measuring"]),
         .executableTarget(name: "GeoJSONBenchmarks", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "ReportBenchmarks", dependencies: agent + ["Measuring"]),
-        .executableTarget(name: "TimelineEvaluation", dependencies: agent + ["Measuring"]),
         .executableTarget(name: "TimelineQueries", dependencies: agent),
         .executableTarget(
             name: "DrainInC", linkerSettings: [.linkedLibrary("mosquitto"), .linkedLibrary("sqlite3")]),

@@ -79,6 +79,9 @@ install_packages() {
 # temporary policy-rc.d if the machine has none.
 # shellcheck disable=SC2016 # The shell that runs it expands it.
 apt_script='
+    # Two scripts that run beside each other must not remove the policy of each other.
+    exec 9>/run/lock/odograph-packages
+    flock 9
     policy=/usr/sbin/policy-rc.d
     if [ ! -e "$policy" ]; then
         trap "rm -f $policy" EXIT

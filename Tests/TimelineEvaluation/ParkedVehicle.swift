@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographGeodesy
 import Glibc
-import Measuring
+import OdographHarness
 import OdographModel
 import OdographTracking
 

@@ -1,5 +1,5 @@
 import OdographGeodesy
-import Measuring
+import OdographHarness
 
 /// The odometer on simulated drives with an exact truth: on roads of each kind, with good and bad receivers, from 10 Hz
 /// to one fix a minute.

@@ -1,6 +1,7 @@
-import OdographGeodesy
 import Glibc
-import Measuring
+import OdographCivilTime
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import OdographTracking
 

@@ -1,5 +1,7 @@
 import FoundationEssentials
-import Measuring
+import OdographCivilTime
+import OdographHarness
+import OdographModel
 import OdographTracking
 
 /// The rules of final timelines, counted on every recording as it is and as other receivers would have given it: seldom

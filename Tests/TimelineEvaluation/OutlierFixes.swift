@@ -1,6 +1,7 @@
+import Glibc
 import OdographCivilTime
 import OdographGeodesy
-import Measuring
+import OdographHarness
 import OdographModel
 
 /// Fixes at wrong places: clusters of outliers on simulated drives and at a parking place.
@@ -109,7 +110,7 @@ struct OutlierFixes {
         let kind = Kind.allCases[run / 5 % 3]
         let meters = Self.distances[run / 15 % 4]
         let share = Double.random(in: 0...1, using: &random)
-        let count = run / 60 % 2 == 0 ? Int(power(Self.longest, share)) : 60 - run % 7 * 8
+        let count = run / 60 % 2 == 0 ? Int(pow(Self.longest, share)) : 60 - run % 7 * 8
         var copy = fixes
         let begin: Int
         switch scene {

@@ -1,6 +1,6 @@
 import OdographCivilTime
 import FoundationEssentials
-import Measuring
+import OdographHarness
 import OdographGeodesy
 import OdographModel
 import OdographTracking

@@ -1,6 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
-import Measuring
+import OdographHarness
 import OdographModel
 
 /// Queues that creep round bends with stops, and starts out of a parking space.

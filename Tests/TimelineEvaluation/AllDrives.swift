@@ -1,6 +1,6 @@
 import OdographCivilTime
 import FoundationEssentials
-import Measuring
+import OdographHarness
 import OdographTracking
 
 /// Every drive of the corpora and many simulated vehicle days, without their truth: for parts that compare a drive with

@@ -1,6 +1,7 @@
-import OdographCivilTime
 import FoundationEssentials
+import OdographCivilTime
 import OdographGeodesy
+import OdographModel
 import OdographTracking
 
 /// Delivery rounds with a fix each 5 s, each labelled as on foot or driving.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import OdographTracking
 
 /// The short form of the evaluation: in each part the figures that a change could make worse unnoticed, with the values
 /// that the agent reached. A figure on the wrong side of its limit is an error.

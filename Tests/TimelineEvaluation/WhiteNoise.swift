@@ -1,6 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
-import Measuring
+import OdographHarness
 import OdographModel
 
 /// Positions without speeds whose errors are independent, or correlated over seconds, on straight roads, on a walk and

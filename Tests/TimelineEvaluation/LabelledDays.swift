@@ -1,6 +1,7 @@
-import OdographCivilTime
 import FoundationEssentials
+import OdographCivilTime
 import OdographGeodesy
+import OdographModel
 import OdographTracking
 
 /// Days of a person, with labels of stops and modes to the minute.

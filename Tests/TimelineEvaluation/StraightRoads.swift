@@ -1,7 +1,7 @@
 import OdographCivilTime
 import FoundationEssentials
 import OdographGeodesy
-import Measuring
+import OdographHarness
 import OdographModel
 
 /// The distance that the estimated detour adds on an exactly straight road and on recorded and simulated drives at

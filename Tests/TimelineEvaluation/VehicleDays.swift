@@ -1,5 +1,5 @@
 import OdographCivilTime
-import Measuring
+import OdographHarness
 import OdographModel
 import OdographTracking
 

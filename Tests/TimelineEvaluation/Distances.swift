@@ -1,6 +1,7 @@
-import OdographCivilTime
 import FoundationEssentials
+import OdographCivilTime
 import OdographGeodesy
+import OdographModel
 import OdographTracking
 
 /// The odometer against the speed of the vehicle's own bus.

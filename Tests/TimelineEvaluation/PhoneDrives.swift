@@ -1,6 +1,7 @@
-import OdographCivilTime
 import FoundationEssentials
+import OdographCivilTime
 import OdographGeodesy
+import OdographModel
 import OdographTracking
 
 /// Phones on a car trip and a bicycle trip, with button presses as the truth.

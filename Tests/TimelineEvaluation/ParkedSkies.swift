@@ -1,5 +1,5 @@
 import OdographCivilTime
-import Measuring
+import OdographHarness
 import OdographTracking
 
 /// The false distance of a stationary vehicle under all kinds of skies, and the delay until a departure is found under

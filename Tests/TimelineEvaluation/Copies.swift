@@ -1,5 +1,6 @@
 import OdographCivilTime
-import Measuring
+import OdographGeodesy
+import OdographHarness
 import OdographModel
 import OdographTracking
 

@@ -1,5 +1,5 @@
 import OdographCivilTime
-import Measuring
+import OdographHarness
 import OdographTracking
 
 /// A stationary receiver in a parked vehicle or with a person in a building, under a changing sky: its accuracy and its

@@ -1,5 +1,5 @@
 import OdographCivilTime
-import Measuring
+import OdographHarness
 import OdographModel
 
 /// The trips of drives with slightly fewer fixes. The same drive with slightly less data should give the same trips.

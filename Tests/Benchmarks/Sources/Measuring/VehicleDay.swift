@@ -1,1 +1,0 @@
-../../../Harness/VehicleDay.swift

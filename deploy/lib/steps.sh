@@ -1,0 +1,70 @@
+# Runs the steps of deploy/test. Sourced by bash, after common.sh. $logs is the folder for the output of the steps.
+
+# The format of bash's "time", in the file of a step's result: wall and processor seconds.
+TIMEFORMAT='%0R %0U %0S'
+
+# progress: reads the output of a command, and shows that it goes on: on a terminal the last line in its place, otherwise
+# a line in half a minute.
+progress() {
+    local line shown=$SECONDS
+    while IFS= read -r line; do
+        if [[ -t 1 ]]; then
+            printf '\r\033[K   %s' "${line:0:100}"
+        elif ((SECONDS - shown >= 30)); then
+            shown=$SECONDS
+            printf '   %s\n' "${line:0:100}"
+        fi
+    done
+    [[ ! -t 1 ]] || printf '\r\033[K'
+}
+
+# run WORDS COMMAND…: runs a command with its output in a file of $logs, and prints its name, its exit code if that is not
+# 0, its wall time and its processor time, and the closing lines of its tests.
+run() {
+    local words=$1 log code=0 wall user system
+    shift
+    log=$logs/${words//[^a-zA-Z0-9]/-}
+    { time "$@" >"$log" 2>&1 </dev/null; } 2>"$log.time" || code=$?
+    read -r wall user system < <(tail -n 1 "$log.time")
+    case $code in
+        0) say "== $words: $wall s, $((user + system)) s of the processors" ;;
+        77)
+            say "== $words: SKIPPED, this machine cannot run it"
+            tail -n 2 "$log"
+            echo "$words" >>"$logs/skipped"
+            return
+            ;;
+        *) say "== $words: FAILED with code $code after $wall s" ;;
+    esac
+    grep --text --extended-regexp '^. Test run with |^[0-9]+ passed, ' "$log" || true
+    ((code == 0)) && return
+    # A failed test can be many lines before the end.
+    grep --text --after-context=6 --extended-regexp '✘ Test .* recorded an issue|✖ |Fatal error|error: ' "$log" |
+        tail -n 60
+    say "   the end of its output:"
+    tail -n 25 "$log"
+    return 1
+}
+
+# step WORDS COMMAND…: like run. After a failure the other steps go on, so that one run shows all failures.
+step() { run "$@" || echo "$1" >>"$logs/failed"; }
+
+# need WORDS COMMAND…: like run; a failure ends the checks, because the other steps need the result.
+need() { run "$@" || exit 1; }
+
+# lanes FUNCTION…: runs functions beside each other, to the end of each.
+lanes() {
+    local lane pids=() code=0
+    for lane in "$@"; do
+        "$lane" &
+        pids+=($!)
+    done
+    for lane in "${pids[@]}"; do wait "$lane" || code=1; done
+    [[ $code == 0 && ! -e $logs/failed ]]
+}
+
+# slowest NUMBER: prints the slowest tests of all steps.
+slowest() {
+    cat "$logs"/* | sed -nE 's/^✔ Test (.*) passed after ([0-9.]+) seconds\.$/\2 s  \1/p' | grep -v ' run with ' |
+        sort -rn | head -n "$1" | sed 's/^/   /'
+}
