@@ -16,6 +16,8 @@ extension Tracker {
         odometer.adoptReading(meters: meters, errorMeters: errorMeters)
         timeline.events.lastMeters = odometer.totalMeters
         if !isPositionKnown { odometer.forgetPosition() }
+        // The movement before the lost inputs must not be compared with the odometer after them.
+        recent.resetMovement()
     }
 
     /// Continues from the published timeline. Call it once, after the saved inputs and before any other.

@@ -65,7 +65,6 @@ struct UpdatedRun {
             if remains == .journal {
                 for input in read.inputs.readable { _ = tracker.handle(input) }
             } else {
-                tracker.recent.resetMovement()
                 tracker.restoreOdometer(
                     meters: read.odometerMeters, errorMeters: read.odometerErrorMeters, isPositionKnown: false)
             }
