@@ -46,11 +46,11 @@ package actor FleetRecorder {
     let filters: [String]
     private let link: LinkConfiguration
     private let identity: RecorderClientIdentity
-    private let reader: MessageReader
-    private let limits: BatchLimits
+    let reader: MessageReader
+    let limits: BatchLimits
     private let openDatabase: @Sendable () throws(DatabaseFailure) -> any RecordDatabase
     let patience: Patience
-    private let hooks: Hooks
+    let hooks: Hooks
     private let rules: [Rule]
     private let fleets: Set<String>
     private let isRelaying: Bool
@@ -60,16 +60,16 @@ package actor FleetRecorder {
     /// A thread of its own, because a commit waits for the disk.
     private let executor: ThreadExecutor
 
-    private(set) var database: (any RecordDatabase)?
-    private var batch: Batch
+    var database: (any RecordDatabase)?
+    var batch: Batch
     /// The messages that are not read yet.
-    private var intake: Intake
+    var intake: Intake
     /// The planned reading of messages.
-    private var readingTurn: (time: ContinuousClock.Instant, task: Task<Void, Never>)?
+    var readingTurn: (time: ContinuousClock.Instant, task: Task<Void, Never>)?
     /// The vehicles of which the log says that messages are refused, and until when this needs no other line.
-    private var reportedRefusals: [DeviceAddress: ContinuousClock.Instant] = [:]
+    var reportedRefusals: [DeviceAddress: ContinuousClock.Instant] = [:]
     /// The reason why the last write failed; nil if it did not.
-    private(set) var failure: DatabaseFailure?
+    var failure: DatabaseFailure?
     /// The newest error of a service whose statements fail although records can be written.
     private var serviceFailure: DatabaseFailure?
     /// The probe that the session has not answered; nil if there is none.
@@ -83,10 +83,10 @@ package actor FleetRecorder {
     var subscriptions: SubscriptionWatch
     /// Whether the session has a connection to the broker.
     var isConnected: Bool { connectedSince != nil }
-    private var isCommitPlanned = false
-    private var isStopping = false
+    var isCommitPlanned = false
+    var isStopping = false
     /// The wait for the next attempt.
-    private var pause: Task<Void, Never>?
+    var pause: Task<Void, Never>?
 
     var receipts: ReceiptDesk
     /// The planned publication of receipts.
@@ -232,7 +232,7 @@ package actor FleetRecorder {
     }
 
     /// Ends the session with the broker because of an error of the database.
-    private func interrupt(_ error: DatabaseFailure) {
+    func interrupt(_ error: DatabaseFailure) {
         failure = error
         logger.error("disconnected from the broker, because the database cannot be used: \(error)")
         hooks.interrupt()
@@ -326,175 +326,6 @@ package actor FleetRecorder {
                 Task { await stop() }
             }
             return true
-        }
-    }
-
-    // MARK: - Reading
-
-    /// The time for which the recorder reads messages before it takes new ones from the session.
-    private static let readingSlice = Duration.milliseconds(50)
-
-    /// What a message, and each record in it, counts beside its payload, bytes: about the other columns of a row.
-    private static let messageBytes = 256
-
-    /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.
-    private func take(_ message: Intake.Message) {
-        let (vehicle, now) = (VehicleTopic.vehicle(of: message.topic, root: reader.root), ContinuousClock.now)
-        if let refusal = intake.add(message, of: vehicle, at: now) {
-            counters.countRefused(refusal)
-            if let vehicle { report(refusal, of: vehicle, at: now) }
-        }
-        planReading()
-    }
-
-    /// Logs that messages of a vehicle are refused, once an hour.
-    private func report(_ refusal: IntakeRefusal, of vehicle: DeviceAddress, at now: ContinuousClock.Instant) {
-        guard reportedRefusals[vehicle].map({ $0 < now }) ?? true else { return }
-        reportedRefusals = reportedRefusals.filter { $0.value >= now }
-        reportedRefusals[vehicle] = now + .seconds(3600)
-        logger.warning(
-            "messages of \(vehicle.fleet)/\(vehicle.device) are refused: it sends more than limits.\(refusal.key) allows"
-        )
-    }
-
-    /// Plans the reading of the next message. A later one that is planned is replaced.
-    private func planReading() {
-        guard failure == nil, let seconds = intake.secondsToNext(at: .now) else { return }
-        let time = ContinuousClock.now + .seconds(seconds)
-        if let readingTurn {
-            guard time < readingTurn.time else { return }
-            readingTurn.task.cancel()
-        }
-        let task = Task {
-            if seconds > 0 {
-                guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
-            }
-            readingTurn = nil
-            readWaiting()
-            planReading()
-        }
-        readingTurn = (time, task)
-    }
-
-    /// Reads messages in turns, until it is time to take new ones.
-    private func readWaiting() {
-        let end = ContinuousClock.now + Self.readingSlice
-        while failure == nil, case let now = ContinuousClock.now, now < end,
-            let (vehicle, message) = intake.next(at: now)
-        {
-            read(message, of: vehicle, at: now)
-        }
-    }
-
-    private func read(_ message: Intake.Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
-        let contents: [BatchEntry.Content]
-        switch message.content {
-        case .payload(let payload): contents = reader.contents(topic: message.topic, payload: payload)
-        case .oversized(let bytes):
-            let reason = RejectionReason("longer than \(RecorderConfiguration.maximumPayloadBytes) bytes")
-            contents = [.rejected(topic: message.topic, payload: [], bytes: bytes, reason: reason)]
-        }
-        let bytes = contents.reduce(Self.messageBytes) { $0 + $1.size + Self.messageBytes }
-        intake.charge(bytes, to: vehicle, at: now)
-        for content in contents { append(BatchEntry(content, received: message.received)) }
-    }
-
-    private func append(_ entry: BatchEntry) {
-        batch.append(entry)
-        guard failure == nil else { return }
-        if batch.isFull {
-            commit()
-        } else if !isCommitPlanned {
-            isCommitPlanned = true
-            Task {
-                try? await Task.sleep(for: .seconds(limits.seconds))
-                isCommitPlanned = false
-                if failure == nil { commit() }
-            }
-        }
-    }
-
-    // MARK: - Writing
-
-    /// Writes the batch. After an error, ends the connection.
-    private func commit() {
-        guard !batch.entries.isEmpty else { return }
-        do throws(DatabaseFailure) {
-            try write()
-        } catch {
-            interrupt(error)
-        }
-    }
-
-    /// Writes all that is received, before the end.
-    private func writeAll() throws(DatabaseFailure) {
-        while let (vehicle, message) = intake.next(at: .now, isLast: true) {
-            read(message, of: vehicle, at: .now)
-            if batch.isFull { try write() }
-        }
-        if !batch.entries.isEmpty { try write() }
-    }
-
-    private func write() throws(DatabaseFailure) {
-        let database = try openedDatabase()
-        do throws(DatabaseFailure) {
-            let stored = try database.write(batch.entries, refused: intake.refused)
-            counters.count(stored, of: batch.entries)
-            intake.forgetRefused()
-        } catch {
-            // Opening again finds the file at the path if it was replaced, and makes it if it was deleted.
-            self.database = nil
-            counters.countDatabaseError()
-            throw error
-        }
-        receipts.commit(batch.entries)
-        planReceipts()
-        batch.removeAll()
-    }
-
-    /// Writes the last batch. After an error of the open database it is opened again: the file at the path can be
-    /// another one by now, or none.
-    private func writeLast() throws(DatabaseFailure) {
-        let wasOpen = database != nil
-        do throws(DatabaseFailure) {
-            try writeAll()
-        } catch {
-            guard wasOpen else { throw error }
-            try writeAll()
-        }
-    }
-
-    /// Tries to write the batch until it succeeds, or until ``stop()``.
-    private func recover() async {
-        var backoff = Backoff(
-            minimumSeconds: patience.minimumSeconds, maximumSeconds: patience.maximumSeconds, resetSeconds: .infinity,
-            floorSeconds: patience.minimumSeconds / 2)
-        var generator = SystemRandomNumberGenerator()
-        while !isStopping, !Task.isCancelled {
-            await wait(seconds: backoff.nextDelaySeconds(connectedSeconds: nil, using: &generator))
-            guard !isStopping else { return }
-            do throws(DatabaseFailure) {
-                try write()
-                failure = nil
-                logger.notice("the database can be used again")
-                hooks.begin()
-                planReading()
-                return
-            } catch {
-                // The next attempt finds the same, or another reason.
-                failure = error
-            }
-        }
-    }
-
-    /// Waits; ``stop()`` ends the wait.
-    private func wait(seconds: Double) async {
-        let pause = Task { _ = try? await Task.sleep(for: .seconds(seconds)) }
-        self.pause = pause
-        await withTaskCancellationHandler {
-            await pause.value
-        } onCancel: {
-            pause.cancel()
         }
     }
 }
