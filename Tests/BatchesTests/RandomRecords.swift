@@ -73,6 +73,17 @@ struct RandomRecords {
             separator: ",")
     }
 
+    /// Returns a random number of records that a batch can have.
+    /// - Parameter share: The share of the largest size of a batch that they can have.
+    mutating func batch(_ count: ClosedRange<Int>, share: Double = 1) -> [BatchRecord] {
+        var bytes = 0
+        return Array(
+            records(Int.random(in: count, using: &random)).prefix { record in
+                bytes += record.payload.count
+                return Double(bytes) <= Double(BatchBounds.bytes) * share
+            })
+    }
+
     /// Returns records with ascending numbers.
     mutating func records(_ count: Int) -> [BatchRecord] {
         let shapes = (0..<3).map { _ in members(0) }

@@ -8,6 +8,8 @@ enum HostileData {
     /// A text that sets the title, clears the screen, overwrites and forges lines, sets colours, and reverses text.
     static let text =
         "x\u{1B}]0;owned\u{07}\u{1B}[2J\u{1B}[31m\rFORGED\nFORGED\r\nFORGED\u{7F}\u{08}\u{9B}31m\u{85}FORGED\u{202E}\u{2066}\u{2028}\u{200F}z"
+    /// The same, short enough for an event's identifier.
+    static let short = "x\u{1B}[2J\rFORGED\nFORGED\u{9B}31m\u{202E}z"
     /// The same for a topic, which must not contain control characters.
     static let name = "van\u{202E}\u{2066}1"
     /// The text as JSON.
@@ -61,7 +63,8 @@ enum HostileData {
             items[index] = replacing(path.dropFirst(), in: items[index])
             return .array(items)
         case (.key(let key)?, .object(var members)):
-            members[key] = replacing(path.dropFirst(), in: members[key] ?? .null)
+            members[key] =
+                key == "event_id" ? .string(short) : replacing(path.dropFirst(), in: members[key] ?? .null)
             return .object(members)
         default: return value
         }

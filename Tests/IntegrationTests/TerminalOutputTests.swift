@@ -82,7 +82,8 @@ struct TerminalOutputTests {
     private static let status = """
         {"version":"1","address":"a/b/c","timestamp":"2026-11-21T09:15:02.000Z","broker":"b","is_connected":true,"source":"s",
          "source_fixes":1,"source_skipped":{\(HostileData.json):3},"accepted_fixes":1,"rejected_fixes":{\(HostileData.json):3},
-         "is_tracking":true,"is_moving":true,"odometer":1,"odometer_error":1,"location":\(location),
+         "is_tracking":true,"is_moving":true,"odometer":1,"odometer_error":1,
+         "geofences":{"count":1,"inside":1},"location":\(location),
          "store":{"path":"p","depth":1,"seq":1,"epoch":1,"used_bytes":1,"given_up":0},
          "problems":[{"code":"c","text":"t","since":"2026-11-21T09:15:02.000Z"}]}
         """

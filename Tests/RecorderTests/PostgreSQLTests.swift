@@ -38,6 +38,22 @@ struct PostgreSQLTests {
         }
     }
 
+    @Test("A database of another version is refused unchanged")
+    func otherVersion() async throws {
+        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        try archive.store([(van + "location", try Payloads.location(1))])
+        archive.close()
+        let name = archive.address.description
+        for version in [0, RecorderSchema.version - 1, RecorderSchema.version + 1] {
+            _ = try archive.rows("UPDATE schema_version SET version = \(version)")
+            let refusal = DatabaseFailure.otherVersion(path: name, version: version, known: RecorderSchema.version)
+            #expect(throws: refusal) { try archive.reopen() }
+            #expect(throws: refusal) { try RecorderStatus(of: .server(archive.address)) }
+            #expect(try archive.rows("SELECT version FROM schema_version") == [["\(version)"]])
+            #expect(try archive.rows("SELECT count(*) FROM records") == [["1"]])
+        }
+    }
+
     @Test(
         "A message with the character 0, which PostgreSQL cannot store, is rejected", arguments: DatabaseKind.allCases)
     func nullCharacter(kind: DatabaseKind) async throws {

@@ -88,6 +88,22 @@ struct SequenceReservationFileTests {
         }
     }
 
+    @Test("A reservation in another format is unreadable, although its checksum is right")
+    func otherFormat() throws {
+        for (version, content) in [
+            (UInt8(ascii: "2"), SequenceReservationFile.Content.reservation(record(10))),
+            (UInt8(ascii: "1"), .unreadable), (UInt8(ascii: "3"), .unreadable),
+        ] {
+            var bytes = Array(record(10).bytes(generation: 1).dropLast(8))
+            bytes[7] = version
+            var checksum = Checksum()
+            checksum.add(bytes)
+            bytes += withUnsafeBytes(of: checksum.value.littleEndian) { Array($0) }
+            folder.put(bytes, at: path)
+            #expect(try load() == content)
+        }
+    }
+
     @Test("An unreadable reservation file is an error that names it, and nothing is set aside")
     func unusable() async throws {
         do { try await open(folder.database).fill(3) }
