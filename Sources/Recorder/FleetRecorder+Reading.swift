@@ -9,7 +9,7 @@ extension FleetRecorder {
     /// The time for which the recorder reads messages before it takes new ones from the session.
     private static let readingSlice = Duration.milliseconds(50)
 
-    /// What a message, and each record in it, counts beside its payload, bytes: about the other columns of a row.
+    /// The bytes that a message, and each record in it, counts beside its payload: about the other columns of a row.
     private static let messageBytes = 256
 
     /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.

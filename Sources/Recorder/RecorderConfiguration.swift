@@ -13,7 +13,7 @@ package struct RecorderConfiguration: Hashable, Sendable {
     package var database: DatabaseLocation
     /// When a batch of messages is written.
     package var batch: BatchLimits
-    /// What one vehicle may add.
+    /// The bytes that one vehicle may add.
     package var limits: VehicleLimits
     /// The receipts.
     package var receipts: ReceiptSettings

@@ -5,7 +5,7 @@ import OdographJSON
 
 /// A message that no decoder of batches may accept. The decoders in Python and JavaScript are tested with the same ones.
 struct HostileBatch: Decodable {
-    /// What is wrong.
+    /// The fault.
     var name: String
     /// `size`: the message would need too much memory or time; `form`: its form is wrong.
     var kind: String

@@ -140,7 +140,7 @@ struct RecorderDoctorTests {
 
     @Test("A broker that keeps nothing for a session whose client is away fails", arguments: ["5", "3.1.1"])
     func queue(version: String) async throws {
-        // The broker accepts the message, and queues it for nobody.
+        // The broker accepts the message, and queues it for no session.
         let folder = try TemporaryFolder()
         let rules = """
             topic write fleet/acme/odograph-doctor-away/receipt/+

@@ -7,14 +7,14 @@ import OdographStore
 /// each time. Otherwise it would end every connection and block all other records. If four connections end after records
 /// of one kind, all records of the kind wait in the same manner: the broker probably does not allow their topic.
 struct ConnectionEnds {
-    /// What ended a connection.
+    /// The end of a connection, and its cause.
     enum Subject: Hashable {
         case record(RecordKey, RecordKind)
         /// A message with many records.
         case batch
     }
 
-    /// What waits because of an end.
+    /// The records that wait because of an end.
     enum Pause: Equatable {
         /// The record, for so many milliseconds.
         case record(Int64)

@@ -1,6 +1,6 @@
 import OdographStore
 
-/// What ``PublishFlowControl`` says to its owner.
+/// The answers of ``PublishFlowControl`` to its owner.
 extension PublishFlowControl {
     /// A message with one token.
     struct Publication: Equatable {
@@ -32,7 +32,7 @@ extension PublishFlowControl {
         var key: RecordKey
         var kind: RecordKind
         var isLive: Bool
-        /// What waits, and how long.
+        /// The records that wait, and the time for which they do.
         var pause: ConnectionEnds.Pause
     }
 }

@@ -24,7 +24,7 @@ public struct DocumentPlan: Sendable {
     public let changes: Changes
     /// The state of the level's document in each vehicle that reports one, by the name of the vehicle.
     public let vehicles: [(name: String, state: FleetLevelStatus)]
-    /// What the schedules of the vehicles would say now; none if the document changes nothing about them.
+    /// The states of the vehicles' schedules with the document; none if it changes nothing about them.
     public let schedules: [PlannedSchedule]
     /// Whether vehicles use a document that neither the broker nor this desk has.
     public let isOldUnknown: Bool

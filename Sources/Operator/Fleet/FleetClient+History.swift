@@ -7,7 +7,7 @@ import OdographWire
 extension FleetClient {
     /// A document that the broker retains.
     package struct Retained: Sendable {
-        /// What is known of it.
+        /// The known facts about it.
         package let document: DesiredDocument
         /// The content.
         package let payload: [UInt8]

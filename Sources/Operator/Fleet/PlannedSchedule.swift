@@ -3,13 +3,13 @@ import OdographCivilTime
 import OdographCrontab
 import OdographJSON
 
-/// What the schedules of some vehicles say now, with a configuration that is not published yet.
+/// The states of the schedules of some vehicles now, with a configuration that is not published yet.
 public struct PlannedSchedule: Hashable, Sendable {
     /// The vehicles, by name; empty if none is known.
     public private(set) var vehicles: [String]
     /// Whether the schedule is open now.
     public let isOpen: Bool
-    /// What happens while it is closed: `stop`, `tag` or `private`.
+    /// The mode while it is closed: `stop`, `tag` or `private`.
     public let mode: String
     /// The next change; nil if there is none.
     public let next: Timestamp?
@@ -78,7 +78,7 @@ public struct PlannedSchedule: Hashable, Sendable {
         (isOpen, mode, next, zone.identifier) == (other.isOpen, other.mode, other.next, other.zone.identifier)
     }
 
-    /// What is so now, such as `closed now (private), opens Mon 06:00 (Europe/Madrid): van-1, van-2`.
+    /// The state now, such as `closed now (private), opens Mon 06:00 (Europe/Madrid): van-1, van-2`.
     public var text: String {
         let state = isOpen ? "open now" : "closed now (\(mode))"
         let change = next.map { ", \(isOpen ? "closes" : "opens") \(clock($0)) (\(zone.identifier))" } ?? ", for ever"

@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographWire
 
-/// What alerts may tell of private time: neither a place in it, nor when it began or ended.
+/// The rule for alerts in private time: they contain neither a place in it, nor its begin or end.
 enum AlertPrivacy {
     /// The kinds of rules about where and how a vehicle drives.
     private static let drivingKinds: Set<String> = Set(
@@ -25,7 +25,7 @@ enum AlertPrivacy {
         return alerts.compactMap { disclosed($0, spans[$0.vehicle.key] ?? []) }
     }
 
-    /// Returns what may be told of an alert; nil for nothing.
+    /// Returns the part of an alert that may leave the recorder; nil for none.
     static func disclosed(_ alert: StoredAlert, _ spans: [ClosedRange<Timestamp>]) -> StoredAlert? {
         guard let time = Timestamp(iso8601: alert.time) else { return nil }
         // The first position after private time has the time of its end.

@@ -47,10 +47,10 @@ package struct StoredAlert: Hashable, Sendable {
     package var end: String?
     /// A sentence for people.
     package let text: String
-    /// The login of the person who has acknowledged it, and when; nil if nobody has.
+    /// The login of the person who has acknowledged it, and when; nil if no person has.
     package let acknowledgement: Acknowledgement?
 
-    /// Who has acknowledged an alert, and when.
+    /// The person who has acknowledged an alert, and the time.
     package struct Acknowledgement: Hashable, Sendable {
         /// The login.
         package let person: String

@@ -6,7 +6,7 @@ import OdographOperator
 /// Checks with a session of its own that the broker keeps messages for a session whose client is away. A broker that keeps
 /// none acknowledges the records of vehicles, and loses them while the recorder is away.
 struct AwaySessionCheck {
-    /// What became of the message.
+    /// The outcome of the message.
     enum Result {
         /// It arrived when the session continued.
         case kept

@@ -28,7 +28,7 @@ struct BrokerObservation {
     /// The names of the databases in the retained receipts; empty for a receipt that is not readable.
     var receipts: [DeviceAddress: String] = [:]
 
-    /// What became of a message for a session whose client was away.
+    /// The outcome of a message for a session whose client was away.
     var away = AwaySessionCheck.Result.notChecked
 
     init(url: String, fleets: [String], filterCount: Int) {

@@ -1,6 +1,7 @@
-/// What a vehicle may still add: two buckets, which leak as fast as the vehicle may fill them in the long term.
+/// The bytes that a vehicle may still add: two buckets. They leak as fast as the vehicle may fill them in the long
+/// term.
 struct VehicleAllowance {
-    /// What was added and has not leaked, bytes.
+    /// The bytes that were added and have not leaked.
     private var (minute, day): (Double, Double) = (0, 0)
     private var updated: ContinuousClock.Instant
 

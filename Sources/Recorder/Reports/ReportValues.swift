@@ -48,7 +48,7 @@ extension ZoneRules {
 }
 
 extension Report.Cell {
-    /// What a report says where nothing is known; for programs no value.
+    /// The words of a report where nothing is known; for programs no value.
     static let unknown = Report.Cell(text: "not known", field: .empty)
     /// No value.
     static let empty = Report.Cell(text: "", field: .empty)

@@ -18,7 +18,7 @@ public struct NumberAnnouncement: Hashable, Sendable {
         self.id = id
     }
 
-    /// What an announcement on the topic of this device shows.
+    /// The meaning of an announcement on the topic of this device.
     public enum Finding: Hashable, Sendable {
         /// It is this agent's own, or says nothing about its numbers.
         case consistent

@@ -50,7 +50,7 @@ struct SequenceAllocator {
         isBlockReserved = true
     }
 
-    /// Notes in the file, before the broker is told, that all reserved numbers can be published from now on.
+    /// Notes in the file that all reserved numbers can be published from now on. Comes before the announcement.
     mutating func announce() throws(StoreError) {
         if reservation.announcedThrough < reservation.reservedThrough {
             var next = reservation
