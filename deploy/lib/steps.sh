@@ -3,28 +3,15 @@
 # The format of bash's "time", in the file of a step's result: wall and processor seconds.
 TIMEFORMAT='%0R %0U %0S'
 
-# progress: reads the output of a command, and shows that it goes on: on a terminal the last line in its place, otherwise
-# a line in half a minute.
-progress() {
-    local line shown=$SECONDS
-    while IFS= read -r line; do
-        if [[ -t 1 ]]; then
-            printf '\r\033[K   %s' "${line:0:100}"
-        elif ((SECONDS - shown >= 30)); then
-            shown=$SECONDS
-            printf '   %s\n' "${line:0:100}"
-        fi
-    done
-    [[ ! -t 1 ]] || printf '\r\033[K'
-}
-
 # run WORDS COMMAND…: runs a command with its output in a file of $logs, and prints its name, its exit code if that is not
 # 0, its wall time and its processor time, and the closing lines of its tests.
 run() {
     local words=$1 log code=0 wall user system
     shift
     log=$logs/${words//[^a-zA-Z0-9]/-}
+    echo "$words" >"$log.running"
     { time "$@" >"$log" 2>&1 </dev/null; } 2>"$log.time" || code=$?
+    rm "$log.running"
     read -r wall user system < <(tail -n 1 "$log.time")
     case $code in
         0) say "== $words: $wall s, $((user + system)) s of the processors" ;;
@@ -50,17 +37,44 @@ run() {
 step() { run "$@" || echo "$1" >>"$logs/failed"; }
 
 # need WORDS COMMAND…: like run; a failure ends the checks, because the other steps need the result.
-need() { run "$@" || exit 1; }
+need() {
+    step "$@" &
+    watch_lanes $!
+    [[ ! -e $logs/failed ]] || exit 1
+}
 
 # lanes FUNCTION…: runs functions beside each other, to the end of each.
 lanes() {
-    local lane pids=() code=0
+    local lane pids=()
     for lane in "$@"; do
         "$lane" &
         pids+=($!)
     done
-    for lane in "${pids[@]}"; do wait "$lane" || code=1; done
-    [[ $code == 0 && ! -e $logs/failed ]]
+    watch_lanes "${pids[@]}"
+    [[ ! -e $logs/failed ]]
+}
+
+# watch_lanes PROCESS…: waits for the lanes, and prints each half minute what runs.
+watch_lanes() {
+    local seconds=0
+    while kill -0 "$@" 2>/dev/null; do
+        sleep 1
+        ((++seconds % 30)) || say "   $SECONDS s: $(running)"
+    done
+    wait "$@" || echo "a lane" >>"$logs/failed"
+}
+
+# running: prints the names of the running steps, each with the number of its tests or the newest line of its build.
+running() {
+    local file words done line texts=()
+    for file in "$logs"/*.running; do
+        [[ -e $file ]] || continue
+        words=$(<"$file")
+        done=$(grep --text --count '^✔ Test ' "${file%.running}" || true)
+        line=$(tail -n 1 "${file%.running}" 2>/dev/null | grep --text --only-matching '^\[[0-9]*/[0-9]*\]' || true)
+        texts+=("$words${line:+ $line}$( ((done == 0)) || printf ', %d passed' "$done")")
+    done
+    paste -sd ';' <(printf '%s\n' "${texts[@]}") | sed 's/;/; /g'
 }
 
 # slowest NUMBER: prints the slowest tests of all steps.
