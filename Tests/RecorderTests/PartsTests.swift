@@ -81,7 +81,9 @@ struct PartsTests {
         let archive = try await Archive.make(kind)
         try archive.store(
             (1...1100).flatMap { epoch -> [Archive.Message] in
-                try [1, (1 << 53) - 1].map { (van + "location", try Payloads.location(epoch: epoch, $0)) }
+                try [1, (1 << 53) - 1].map {
+                    (van + "location", try Payloads.location(epoch: epoch, $0, date: "2026-11-21T08:00:00Z"))
+                }
             })
         let status = try RecorderStatus(of: archive.location)
         #expect(status.openGaps == 1100 && status.openNumbers == 1_000_000_000_000_000_000)

@@ -11,7 +11,7 @@ enum Payloads {
             date.flatMap { Timestamp(iso8601: $0) } ?? Timestamp(millisecondsSinceEpoch: 1_790_000_000_000 + seq * 1000)
         var event = LocationEvent(
             uuid: "u\(epoch)-\(seq)", epoch: epoch, seq: seq, timestamp: time, age: 5, isMoving: true,
-            odometer: Double(seq) * 10, odometerError: 1,
+            odometer: Double(min(seq, 1_000_000)) * 10, odometerError: 1,
             coords: LocationCoordinates(latitude: latitude, longitude: -3, accuracy: 4, speed: -1, heading: 90),
             activity: ActivityReading(type: .inVehicle, confidence: 90))
         if isGeofence {

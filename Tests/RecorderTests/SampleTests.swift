@@ -42,7 +42,7 @@ struct SampleTests {
 
     @Test("The sample contains every key that the reader knows, and no other, except the forbidden ones")
     func keys() {
-        #expect(sample.blocks.count == 11)
+        #expect(sample.blocks.count == 12)
         #expect(
             sample.wrongBlocks(
                 except: RecorderConfiguration.foreignBrokerKeys, document: { _ in sample.document }, reader: problem

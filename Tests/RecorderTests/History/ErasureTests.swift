@@ -270,7 +270,7 @@ struct ErasureTests {
                 "fleet/acme/van-7/location", "fleet/acme/van-7/timeline",
             ])
         #expect(try await Self.retained(broker, "van-7", count: 2) == ["status", "reported"])
-        #expect(try await eraser.erase(vehicle, isWhole: true, hasReport: false).count == 4)
+        #expect(try await eraser.erase(vehicle, isWhole: true, hasReport: false).count == 5)
         #expect(try await Self.retained(broker, "van-7", count: 0) == [])
         #expect(try await Self.retained(broker, "van-8", count: 4).count == 4)
     }

@@ -59,7 +59,7 @@ struct ExportTests {
         try archive.store([
             Payloads.position(1, at: "2026-11-21T09:30:00.000Z", latitude: 41),
             Payloads.position(2, at: "2026-11-20T09:30:00.000Z", latitude: 42),
-            Payloads.event(5, "b", from: "2026-11-21T08:00:00Z", to: nil),
+            Payloads.event(5, "b", from: "2026-11-21T09:10:00Z", to: nil),
         ])
         let all = try Self.text(archive, .jsonl).split(separator: "\n")
         #expect(Array(all.prefix(lines.count)) == lines)
