@@ -58,16 +58,18 @@ struct Intake {
     var isFull: Bool { bytes >= Self.maximumBytes }
 
     /// Adds a message of a vehicle.
+    /// - Parameter isStopped: Whether no message can be stored now. Then a message waits because of the recorder and not
+    ///   because of its vehicle, so there is no limit of a vehicle: the recorder ends the connection instead.
     /// - Returns: Why it is refused; nil if it waits now.
     mutating func add(
-        _ message: Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant
+        _ message: Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant, isStopped: Bool = false
     ) -> IntakeRefusal? {
         if lines.count >= Self.maximumVehicles { lines = lines.filter { !$0.value.messages.isEmpty } }
         var line = lines.removeValue(forKey: vehicle) ?? Line(allowance: VehicleAllowance(at: now))
         defer { lines[vehicle] = line }
         let refusal: IntakeRefusal? =
             line.allowance.isUsedUp(at: now, limits)
-            ? .day : line.bytes + message.size > limits.waitingBytes ? .waiting : nil
+            ? .day : !isStopped && line.bytes + message.size > limits.waitingBytes ? .waiting : nil
         guard refusal == nil else {
             if let vehicle { refused[vehicle, default: 0] += 1 }
             return refusal
