@@ -80,7 +80,7 @@ install_packages() {
 # shellcheck disable=SC2016 # The shell that runs it expands it.
 apt_script='
     # Two scripts that run beside each other must not remove the policy of each other.
-    exec 9>/run/lock/odograph-packages
+    exec 9</usr/sbin
     flock 9
     policy=/usr/sbin/policy-rc.d
     if [ ! -e "$policy" ]; then
