@@ -173,7 +173,7 @@ struct FleetNamesTests {
         let receipt = "fleet/acme/van-7/receipt/main"
         let subscriber = try await Subscriber(port: broker.port, topics: [receipt])
         try await desk.publish(
-            Self.geofenceReport.replacing("{\"device_id\"", with: "{\"features\":[\"receipts\"],\"device_id\""),
+            Self.geofenceReport.replacing("\"features\":[]", with: "\"features\":[\"receipts\"]"),
             to: "fleet/acme/van-7/reported")
         func receipts() -> Int { subscriber.messages.count { $0.topic == receipt && !$0.payload.isEmpty } }
         #expect(try await eventually { receipts() > 0 ? true : nil } == true, "\(recorder.child.errors)")
