@@ -82,6 +82,21 @@ struct HouseRuleTests {
         }
     }
 
+    @Test("No script that stops at a failed pipe closes a pipe before its writer has ended", arguments: ["| head", "| grep -q"])
+    func pipes(reader: String) throws {
+        // The writer would end with SIGPIPE, which counts as a failure when the text is longer than the pipe.
+        let scripts = try ["deploy", ".ci", "Tests"].flatMap(ProjectTree.files(below:)).filter { file in
+            try file.read().starts(with: "#!".utf8) && file.lines().contains("set -euo pipefail")
+        }
+        let sourced = ["deploy"].flatMap(ProjectTree.files(below:)).filter { $0.path.hasSuffix(".sh") }
+        #expect(scripts.count > 10)
+        for file in scripts + sourced {
+            // A command in quotes runs in a shell of its own.
+            let lines = try file.lines(with: reader).filter { !$0.contains("sh -c '") }
+            #expect(lines.isEmpty, "\(file): \(lines)")
+        }
+    }
+
     @Test("Each listed mutant that no test can notice changes a line that exists")
     func equivalentMutants() throws {
         struct Entry: Decodable {

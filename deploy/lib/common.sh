@@ -31,8 +31,8 @@ require_swift() {
     command -v swift >/dev/null || fail 69 "the Swift toolchain is missing in PATH" \
         "install Swift $oldest_swift or newer (https://www.swift.org/install/linux), then run this again"
     local version
-    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | head -n 1)
-    [[ $(printf '%s\n%s\n' "$oldest_swift" "${version:-0}" | sort -V | head -n 1) == "$oldest_swift" ]] ||
+    version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9][0-9.]*\).*/\1/p' | sed -n 1p)
+    [[ $(printf '%s\n%s\n' "$oldest_swift" "${version:-0}" | sort -V | sed -n 1p) == "$oldest_swift" ]] ||
         fail 69 "Swift ${version:-of an unknown version} is too old" "install Swift $oldest_swift or newer"
 }
 

@@ -80,5 +80,5 @@ running() {
 # slowest NUMBER: prints the slowest tests of all steps.
 slowest() {
     cat "$logs"/* | sed -nE 's/^✔ Test (.*) passed after ([0-9.]+) seconds\.$/\2 s  \1/p' | grep -v ' run with ' |
-        sort -rn | head -n "$1" | sed 's/^/   /'
+        sort -rn | sed -n "1,$1s/^/   /p"
 }
