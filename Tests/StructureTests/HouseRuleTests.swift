@@ -82,7 +82,9 @@ struct HouseRuleTests {
         }
     }
 
-    @Test("No script that stops at a failed pipe closes a pipe before its writer has ended", arguments: ["| head", "| grep -q"])
+    @Test(
+        "No script that stops at a failed pipe closes a pipe before its writer has ended",
+        arguments: [" | head", " | grep -q"])
     func pipes(reader: String) throws {
         // The writer would end with SIGPIPE, which counts as a failure when the text is longer than the pipe.
         let scripts = try ["deploy", ".ci", "Tests"].flatMap(ProjectTree.files(below:)).filter { file in
