@@ -15,7 +15,7 @@ extension FleetRecorder {
     /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.
     func take(_ message: Intake.Message) {
         let (vehicle, now) = (VehicleTopic.vehicle(of: message.topic, root: reader.root), ContinuousClock.now)
-        if let refusal = intake.add(message, of: vehicle, at: now, isStopped: failure != nil) {
+        if let refusal = intake.add(message, of: vehicle, at: now) {
             counters.countRefused(refusal)
             if let vehicle { report(refusal, of: vehicle, at: now) }
         }

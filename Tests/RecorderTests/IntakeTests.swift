@@ -64,20 +64,43 @@ struct IntakeTests {
     @Test("Beyond the bounds of a day and of what waits, messages are refused and counted")
     func refusals() throws {
         var limits = VehicleLimits()
-        (limits.dayBytes, limits.waitingBytes) = (86_400, 1000)
+        (limits.minuteBytes, limits.dayBytes, limits.waitingBytes) = (6000, 86_400, 1000)
         var intake = Intake(limits: limits)
         let (loud, quiet) = (try vehicle(1), try vehicle(2))
         let long = String(repeating: "x", count: 400)
         #expect(intake.add(message(long), of: loud, at: start) == nil)
+        intake.charge(6001, to: loud, at: start)
         #expect(intake.add(message(long), of: loud, at: start) == .waiting)
-        #expect(intake.next(at: start) != nil)
-        intake.charge(86_401, to: loud, at: start)
+        #expect(intake.next(at: start + .seconds(1)) != nil)
+        intake.charge(86_401 - 6001, to: loud, at: start)
         #expect(intake.add(message("x"), of: loud, at: start) == .day)
         #expect(intake.add(message("x"), of: quiet, at: start) == nil)
         #expect(intake.refused == [loud: 2])
         #expect(intake.add(message("x"), of: loud, at: start + .seconds(2)) == nil)
         intake.forgetRefused()
         #expect(intake.refused.isEmpty)
+    }
+
+    @Test("What waits only because it is not read yet is not refused, and holds up what the broker has")
+    func unread() throws {
+        var limits = VehicleLimits()
+        (limits.minuteBytes, limits.waitingBytes) = (6000, 1000)
+        var intake = Intake(limits: limits)
+        let (loud, quiet) = (try vehicle(1), try vehicle(2))
+        let long = String(repeating: "x", count: 400)
+        for _ in 1...4 { #expect(intake.add(message(long), of: loud, at: start) == nil) }
+        #expect(intake.add(message("b"), of: quiet, at: start) == nil)
+        #expect(intake.isFull)
+        // 656 bytes of the first vehicle stay.
+        for _ in 1...4 { #expect(intake.next(at: start) != nil) }
+        #expect(!intake.isFull && intake.bytes == 656)
+        // Without an allowance the vehicle waits by itself, and what the broker has of others goes on.
+        for _ in 1...2 { #expect(intake.add(message(long), of: loud, at: start) == nil) }
+        #expect(intake.isFull)
+        intake.charge(6001, to: loud, at: start)
+        #expect(intake.next(at: start) == nil)
+        #expect(!intake.isFull)
+        #expect(intake.add(message(long), of: loud, at: start) == .waiting)
     }
 
     @Test("No message is lost or overtakes one of its vehicle", arguments: 0..<20)

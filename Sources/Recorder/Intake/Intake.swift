@@ -44,6 +44,9 @@ struct Intake {
     private var lines: [DeviceAddress?: Line] = [:]
     /// The vehicles with messages, in the order of their turns.
     private var turns = FIFOQueue<DeviceAddress?>()
+    /// The vehicles of which more waits than may, although they have not added what they may in a minute: the recorder has
+    /// not read it yet.
+    private var unread: Set<DeviceAddress?> = []
     /// The size and the number of all messages that wait.
     private(set) var (bytes, count) = (0, 0)
     /// The numbers of refused messages of vehicles that are not stored yet.
@@ -54,26 +57,29 @@ struct Intake {
     /// Whether no message waits.
     var isEmpty: Bool { turns.isEmpty }
 
-    /// Whether the recorder must take no more from the broker.
-    var isFull: Bool { bytes >= Self.maximumBytes }
+    /// Whether the recorder must read what waits before it takes more from the broker.
+    var isFull: Bool { bytes >= Self.maximumBytes || !unread.isEmpty }
 
     /// Adds a message of a vehicle.
-    /// - Parameter isStopped: Whether no message can be stored now. Then a message waits because of the recorder and not
-    ///   because of its vehicle, so there is no limit of a vehicle: the recorder ends the connection instead.
+    ///
+    /// Many messages of a vehicle can wait because it has added what it may in a minute: then another one is refused. Or
+    /// they wait because the recorder has not read them yet, so that it ``isFull``.
     /// - Returns: Why it is refused; nil if it waits now.
     mutating func add(
-        _ message: Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant, isStopped: Bool = false
+        _ message: Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant
     ) -> IntakeRefusal? {
         if lines.count >= Self.maximumVehicles { lines = lines.filter { !$0.value.messages.isEmpty } }
         var line = lines.removeValue(forKey: vehicle) ?? Line(allowance: VehicleAllowance(at: now))
         defer { lines[vehicle] = line }
+        let isLong = line.bytes + message.size > limits.waitingBytes
+        let mustWait = line.allowance.secondsToNext(at: now, limits) > 0
         let refusal: IntakeRefusal? =
-            line.allowance.isUsedUp(at: now, limits)
-            ? .day : !isStopped && line.bytes + message.size > limits.waitingBytes ? .waiting : nil
+            line.allowance.isUsedUp(at: now, limits) ? .day : isLong && mustWait ? .waiting : nil
         guard refusal == nil else {
             if let vehicle { refused[vehicle, default: 0] += 1 }
             return refusal
         }
+        if isLong { unread.insert(vehicle) }
         if line.messages.isEmpty { turns.append(vehicle) }
         line.messages.append(message)
         line.bytes += message.size
@@ -92,10 +98,12 @@ struct Intake {
             defer { lines[vehicle] = line }
             guard isLast || line.allowance.secondsToNext(at: now, limits) == 0 else {
                 turns.append(vehicle)
+                unread.remove(vehicle)
                 continue
             }
             guard let message = line.messages.popFirst() else { continue }
             line.bytes -= message.size
+            if line.bytes <= limits.waitingBytes { unread.remove(vehicle) }
             bytes -= message.size
             count -= 1
             if !line.messages.isEmpty { turns.append(vehicle) }

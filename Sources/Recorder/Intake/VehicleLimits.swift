@@ -7,7 +7,7 @@ package struct VehicleLimits: Hashable, Sendable {
     package var minuteBytes = 100_000_000
     /// The payloads of a day after their expansion, bytes. What is more is refused.
     package var dayBytes = 1_000_000_000
-    /// The messages that wait, as they came, bytes. What is more is refused.
+    /// The messages that wait because of ``minuteBytes``, as they came, bytes. What is more is refused.
     package var waitingBytes = 16_000_000
 
     /// Creates the usual bounds.
