@@ -147,6 +147,7 @@ struct DatabaseOpener {
             var database = try openInPlace(isNew: false)
             database.report.isNew = true
             database.report.damage = damage
+            if !damage.isStateSalvaged { database.report.lostRecords = OpeningReport.unknownLoss }
             return database
         } catch {
             // If the disk cannot read the new file, that says nothing about the old one: undo the renames.

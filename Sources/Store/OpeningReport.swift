@@ -71,4 +71,10 @@ public struct OpeningReport: Hashable, Sendable {
     public var damage: Damage?
     /// The evidence that the database is not as the last run left it. Nil if there is none.
     public var inconsistency: Inconsistency?
+    /// The most records that the last run can have published after the state that the database is in;
+    /// ``unknownLoss`` if nothing bounds them.
+    public var lostRecords = 0
+
+    /// A number of records that no event of the timeline reaches.
+    public static let unknownLoss = 1_000_000
 }

@@ -16,6 +16,8 @@ public struct StoreContents: Sendable {
     public var documents: [String: [UInt8]]
     /// The number of the newest record; 0 if there never was one.
     public var newestSeq: Int64
+    /// See ``OpeningReport/lostRecords``.
+    public var lostRecords: Int
 }
 
 extension Database {
@@ -30,6 +32,6 @@ extension Database {
             newestLocation: try locations(
                 from: Timestamp(millisecondsSinceEpoch: .min), to: Timestamp(millisecondsSinceEpoch: .max), limit: 1
             ).last, documents: try metadataTables.documents(),
-            newestSeq: counters.newestSeq)
+            newestSeq: counters.newestSeq, lostRecords: report.lostRecords)
     }
 }

@@ -32,6 +32,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var timestamp: Timestamp
     /// True if the date of the fix is not known: `timestamp` is then the earliest possible time. Absent otherwise.
     public var clockUntrusted: Bool?
+    /// True in the first record after the vehicle's state came back from an earlier time. Absent otherwise.
+    public var stateLost: Bool?
     /// Milliseconds from `timestamp` to the arrival of the fix; for a repeated fix, to the record.
     public var age: Int64
     /// The cause; absent for a plain record.
@@ -72,7 +74,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     /// Creates a record from its parts.
     public init(
         uuid: String? = nil, epoch: Int64? = nil, seq: Int64? = nil, timestamp: Timestamp,
-        clockUntrusted: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool, sample: Bool = false,
+        clockUntrusted: Bool? = nil, stateLost: Bool? = nil, age: Int64, event: Cause? = nil, isMoving: Bool,
+        sample: Bool = false,
         mock: Bool = false, odometer: Double,
         odometerError: Double, coords: LocationCoordinates, activity: ActivityReading, battery: BatteryReading? = nil,
         geofence: GeofenceTrigger? = nil, driving: DrivingReading? = nil, beacon: BeaconReading? = nil,
@@ -84,6 +87,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.seq = seq
         self.timestamp = timestamp
         self.clockUntrusted = clockUntrusted
+        self.stateLost = stateLost
         self.age = age
         self.event = event
         self.isMoving = isMoving
@@ -107,6 +111,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     enum CodingKeys: String, CodingKey, CaseIterable {
         case uuid, epoch, seq, timestamp
         case clockUntrusted = "clock_untrusted"
+        case stateLost = "state_lost"
         case age, event
         case isMoving = "is_moving"
         case sample, mock, odometer

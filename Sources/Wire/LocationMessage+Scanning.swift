@@ -58,6 +58,7 @@ private struct LocationScan {
             case .seq: event.seq = try wholeNumber()
             case .timestamp: event.timestamp = try time()
             case .clockUntrusted: event.clockUntrusted = try truth()
+            case .stateLost: event.stateLost = try truth()
             case .age: event.age = try wholeNumber()
             case .event: event.event = LocationEvent.Cause(rawValue: try text())
             case .isMoving: event.isMoving = try truth()

@@ -2,7 +2,7 @@ extension MessageForm {
     /// A location record.
     static let locationEvent: MessageForm = [
         "uuid": free, "epoch": ordinal, "seq": ordinal, "timestamp": free, "clock_untrusted": free,
-        "age": number(-1e15...1e15), "event": word, "is_moving": free, "sample": free, "mock": free,
+        "state_lost": free, "age": number(-1e15...1e15), "event": word, "is_moving": free, "sample": free, "mock": free,
         "odometer": distance, "odometer_error": distance,
         "coords": [
             "latitude": latitude, "longitude": longitude, "accuracy": accuracy, "speed": optionalSpeed,
@@ -44,7 +44,7 @@ extension MessageForm {
             "acceleration": count, "braking": count, "cornering": count, "maximum_speed": speed,
             "overspeed_share": share,
         ],
-        "beacons": beacons, "is_private": free, "withdrawn": free,
+        "beacons": beacons, "is_private": free, "state_lost": free, "withdrawn": free,
     ]
 
     /// A record that names numbers for which no record comes.

@@ -74,6 +74,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var beacons: [String]?
     /// True if the event is of private time. Absent otherwise.
     public var isPrivate: Bool?
+    /// True in the first record after the vehicle's state came back from an earlier time. Absent otherwise.
+    public var stateLost: Bool?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.
     public var withdrawn: Bool?
@@ -112,6 +114,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case idleSeconds = "idle_seconds"
         case driving, beacons
         case isPrivate = "is_private"
+        case stateLost = "state_lost"
         case withdrawn
     }
 
@@ -142,6 +145,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encodeIfPresent(driving, forKey: .driving)
         try container.encodeIfPresent(beacons, forKey: .beacons)
         try container.encodeIfPresent(isPrivate, forKey: .isPrivate)
+        try container.encodeIfPresent(stateLost, forKey: .stateLost)
         try container.encodeIfPresent(withdrawn, forKey: .withdrawn)
     }
 }

@@ -61,6 +61,7 @@ extension Publisher {
         let effect = hasBegun ? "a new epoch begins" : "too many new epochs have begun, so no other one begins yet"
         problems.raise(.storeInconsistent, "\(evidence); \(effect)", reason: "numbers", at: .error, in: logger)
         guard hasBegun else { return }
+        onOtherRun?(othersThrough > 0 ? Int(clamping: othersThrough) : OpeningReport.unknownLoss)
         announced = nil
         rewindBacklog()
     }

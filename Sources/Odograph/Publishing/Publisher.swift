@@ -56,6 +56,8 @@ actor Publisher {
     var announcementTimer: Task<Void, Never>?
     /// Whether a message on the topic `numbers` has come in this run.
     var hasComparedNumbers = false
+    /// Called when another run of this device has published records that this one does not know, with the most of them.
+    private(set) var onOtherRun: (@Sendable (_ records: Int) -> Void)?
     /// Whether the broker accepts messages that it must acknowledge.
     private var supportsQoS1 = true
 
@@ -80,6 +82,10 @@ actor Publisher {
         inbox.withLock { $0.append(committed) }
         workSignal.send()
     }
+
+    /// Sets the function that is called when another run of this device has published records that this one does not
+    /// know, with the most of them.
+    func observeOtherRuns(_ observer: @escaping @Sendable (_ records: Int) -> Void) { onOtherRun = observer }
 
     /// Asks the owner to pass the settings again.
     nonisolated func requestSettings() { settingsSignal.send() }

@@ -121,10 +121,13 @@ struct Intake: ~Copyable {
     // MARK: Restoring
 
     /// Continues from the state of the last run.
-    /// - Parameter geofences: Returns the saved set with an identity. nil if there is none.
+    /// - Parameters:
+    ///   - geofences: Returns the saved set with an identity. nil if there is none.
+    ///   - now: The time; nil if it is not known.
     /// - Returns: The outputs that are no records, and whether the geofences were found.
     mutating func load(
-        _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, uptimeMilliseconds: Int64
+        _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, at now: Timestamp?,
+        uptimeMilliseconds: Int64
     ) -> (outputs: [TrackerOutput], hasGeofences: Bool) {
         var recovery = Recovery(of: stored, configuration: settings.core, seed: .random())
         tracker = recovery.tracker
@@ -133,10 +136,20 @@ struct Intake: ~Copyable {
         let hasGeofences =
             identity == 0
             || geofences(identity).map { tracker.attachGeofences($0, zone: settings.schedule.zone) } == true
-        let outputs = recovery.replayJournal(into: &tracker)
+        let outputs = recovery.replayJournal(into: &tracker, at: now)
+        pending.isAfterLoss = stored.lostRecords > 0
         sourceOrdinal = recovery.sourceOrdinal
         stateLoss = recovery.loss
         return (keepRecords(of: outputs, uptimeMilliseconds), hasGeofences)
+    }
+
+    /// Goes on above what another run of this device has published.
+    /// - Parameter records: The most records that it has published.
+    mutating func skipRecords(_ records: Int) {
+        let seed = EpochIdentity.Seed.random()
+        tracker.skipRevisions(records, seed: (seed.high, seed.low))
+        pending.isAfterLoss = true
+        pending.needsSnapshot = true
     }
 
     /// Begins without a state, because the saved one cannot be read.

@@ -33,7 +33,8 @@ struct JoinedRun: ~Copyable {
     ) {
         var recovery = Recovery(of: earlier, configuration: configuration, seed: .random())
         var before = recovery.tracker
-        _ = recovery.replayJournal(into: &before)
+        // The run in memory ends the events of the earlier one.
+        _ = recovery.replayJournal(into: &before, at: nil)
         loss = recovery.loss
         isEarlierOnly =
             !tracker.hasPosition && !tracker.hasUndatedFixes && tracker.lastTimelineUpdate == nil
@@ -44,7 +45,12 @@ struct JoinedRun: ~Copyable {
         }
         var merged = tracker
         outputs = merged.prepend(
-            before, firstFix: memory.firstFix, isOdometerSet: memory.isOdometerSet, published: earlier.publishedEvents,
+            before, firstFix: memory.firstFix, isOdometerSet: memory.isOdometerSet,
+            published: earlier.publishedEvents.map { event in
+                var later = event
+                later.revision += earlier.lostRecords
+                return later
+            },
             lastUpdate: earlier.lastUpdate)
         self.tracker = merged
     }

@@ -17,7 +17,8 @@ extension LocationEvent {
         self.init(
             uuid: identity?.uuid.description, epoch: identity?.epoch, seq: identity?.seq,
             timestamp: location.fix.timestamp, clockUntrusted: location.isClockUntrusted ? true : nil,
-            age: location.ageMilliseconds, event: location.cause.map(Cause.init),
+            stateLost: annotations.isAfterLoss ? true : nil, age: location.ageMilliseconds,
+            event: location.cause.map(Cause.init),
             isMoving: location.isMoving, sample: location.isSample, mock: location.fix.isMock,
             odometer: location.odometerMeters.rounded(toDecimals: 1, as: .distance),
             odometerError: location.odometerErrorMeters.rounded(toDecimals: 1, as: .distance),

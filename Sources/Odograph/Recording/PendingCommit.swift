@@ -17,6 +17,8 @@ struct PendingCommit {
         var capturedUptimeMilliseconds: [RecordKind: Int64]
         var inputJournal: InputJournal
         var needsSnapshot: Bool
+        /// Whether the first record says that the state came back from an earlier time.
+        var isAfterLoss: Bool
     }
 
     /// The maximum number of records in memory while the disk fails (about 500 bytes each). Then the oldest are
@@ -54,6 +56,8 @@ struct PendingCommit {
     var needsInputs = false
     /// Whether the next commit saves a snapshot.
     var needsSnapshot = false
+    /// Whether the next record says that the state came back from an earlier time.
+    var isAfterLoss = false
     /// The number of records of each kind that were dropped while the disk failed, and are not yet in the ledger.
     private(set) var droppedCounts: [RecordKind: Int] = [:]
     /// The number of dropped records that are not yet in the ledger.
@@ -97,8 +101,11 @@ struct PendingCommit {
     /// Returns the content of the next transaction. nil if there is none.
     func batch(annotations: RecordAnnotations, deviceID: String) -> Batch? {
         guard !pendingRecords.isEmpty || needsInputs || needsSnapshot else { return nil }
-        let records = pendingRecords.map { record in
-            PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) { identity in
+        let records = pendingRecords.enumerated().map { index, record in
+            var annotations = annotations
+            annotations.isAfterLoss = isAfterLoss && index == 0
+            return PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) {
+                [annotations] identity in
                 RecordMessage(record, identity: identity, deviceID: deviceID, annotations: annotations).payload()
             }
         }
@@ -106,7 +113,7 @@ struct PendingCommit {
         return Batch(
             records: records, trackerRecords: pendingRecords, droppedCounts: droppedCounts,
             capturedUptimeMilliseconds: capturedUptimeMilliseconds, inputJournal: inputJournal,
-            needsSnapshot: needsSnapshot || isLong)
+            needsSnapshot: needsSnapshot || isLong, isAfterLoss: isAfterLoss)
     }
 
     /// Removes the committed batch.
@@ -115,7 +122,7 @@ struct PendingCommit {
         needsSnapshot = false
         needsInputs = false
         inputJournal.removeAll()
-        if !pendingRecords.isEmpty { droppedCounts = [:] }
+        if !pendingRecords.isEmpty { (droppedCounts, isAfterLoss) = ([:], false) }
         pendingRecords.removeAll()
         capturedUptimeMilliseconds.removeAll()
         firstUptimeMilliseconds = nil

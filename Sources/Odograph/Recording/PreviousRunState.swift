@@ -16,6 +16,8 @@ package struct PreviousRunState: Sendable {
     package var lastUpdate: Timestamp?
     /// The newest location that is still stored.
     package var lastLocation: LocationEvent?
+    /// The most records that may be published of a later state, see `OpeningReport.lostRecords`.
+    package var lostRecords: Int
     /// Whether nothing was ever recorded.
     package var isEmpty: Bool
 
@@ -34,6 +36,7 @@ package struct PreviousRunState: Sendable {
         lastLocation = contents.newestLocation.flatMap {
             try? JSONCoder.decode(LocationMessage.self, from: $0).location
         }
+        lostRecords = contents.lostRecords
         isEmpty = snapshot == nil && lastUpdate == nil && contents.newestSeq == 0
     }
 }

@@ -7,6 +7,8 @@ package struct RecordAnnotations: Hashable, Sendable {
     package var extras: [String: JSONValue]
     /// The drivers.
     package var drivers: DriverLog
+    /// Whether the tracker's state came back from an earlier time before this record.
+    package var isAfterLoss = false
 
     /// Creates annotations.
     package init(extras: [String: JSONValue] = [:], drivers: DriverLog = DriverLog()) {

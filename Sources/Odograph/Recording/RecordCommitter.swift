@@ -23,7 +23,8 @@ struct RecordCommitter {
             }
             intake.pending.markCommitted(isSnapshot: state.snapshot != nil)
             outlets.announce(
-                stored, of: batch.trackerRecords, annotations: intake.annotations, identities: store.epochIdentity,
+                stored, of: batch.trackerRecords, annotations: intake.annotations, isAfterLoss: batch.isAfterLoss,
+                identities: store.epochIdentity,
                 uptimeMilliseconds: time.uptimeMilliseconds,
                 capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
             problems.clearStoreFailed()

@@ -37,12 +37,15 @@ struct RecordOutlets {
     }
 
     /// Sends committed records to the streams, and to the publisher.
+    /// - Parameter isAfterLoss: Whether the first one says that the state came back from an earlier time.
     mutating func announce(
-        _ stored: [StoredRecord], of origins: [TrackerRecord], annotations: RecordAnnotations,
+        _ stored: [StoredRecord], of origins: [TrackerRecord], annotations: RecordAnnotations, isAfterLoss: Bool,
         identities: EpochIdentity, uptimeMilliseconds: Int64, capturedUptimeMilliseconds: [RecordKind: Int64]
     ) {
         for (origin, record) in zip(origins, stored) where !broadcasts.isEmpty {
             let identity = identities.identity(forSeq: record.seq)
+            var annotations = annotations
+            annotations.isAfterLoss = isAfterLoss && record.seq == stored.first?.seq
             switch origin {
             case .location(let location):
                 broadcasts.locations.send(LocationEvent(location, identity: identity, annotations: annotations))

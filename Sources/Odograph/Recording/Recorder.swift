@@ -252,6 +252,12 @@ actor Recorder {
         action(self)
     }
 
+    /// Goes on above what another run of this device has published: at most so many records.
+    func skipRecords(_ records: Int) {
+        pipeline.intake.skipRecords(records)
+        pipeline.commit()
+    }
+
     // MARK: Observers
 
     /// Sets the function that decides whether to track while the schedule is closed.

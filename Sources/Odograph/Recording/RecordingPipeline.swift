@@ -237,7 +237,10 @@ final class RecordingPipeline {
     private func load(_ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?) {
         // The revisions that continue the published timeline are made now.
         intake.pending.captureUptimeMilliseconds = time.uptimeMilliseconds
-        let loaded = intake.load(stored, geofences: geofences, uptimeMilliseconds: time.uptimeMilliseconds)
+        // The dates of a replay are not those of the machine.
+        let now = !time.usesVirtualTime && time.now.isSystemTimeTrusted ? time.now.systemTime : nil
+        let loaded = intake.load(
+            stored, geofences: geofences, at: now, uptimeMilliseconds: time.uptimeMilliseconds)
         if !loaded.hasGeofences { problems.warnOfMissingGeofences() }
         schedule.restart(intake.settings.schedule, state: intake.tracker.schedule)
         execute(loaded.outputs)

@@ -69,11 +69,17 @@ package struct Recovery: ~Copyable {
     }
 
     /// Replays the inputs since the snapshot, and continues from the published timeline.
+    /// - Parameter now: The time; nil if it is not known. Everything that a lost state has published is older.
     /// - Returns: The outputs to record.
-    package mutating func replayJournal(into tracker: inout Tracker) -> [TrackerOutput] {
-        let quality = saved == nil ? .incomplete : replayEntries(into: &tracker)
+    package mutating func replayJournal(into tracker: inout Tracker, at now: Timestamp?) -> [TrackerOutput] {
+        var quality: RecoveryQuality = saved == nil ? .incomplete : replayEntries(into: &tracker)
+        var lastUpdate = stored.lastUpdate
+        if stored.lostRecords > 0 {
+            quality = .earlier(records: stored.lostRecords)
+            lastUpdate = [lastUpdate, now].compactMap(\.self).max()
+        }
         return tracker.resume(
-            after: stored.publishedEvents, lastUpdate: stored.lastUpdate, quality: quality, seed: (seed.high, seed.low))
+            after: stored.publishedEvents, lastUpdate: lastUpdate, quality: quality, seed: (seed.high, seed.low))
     }
 
     private mutating func replayEntries(into tracker: inout Tracker) -> RecoveryQuality {

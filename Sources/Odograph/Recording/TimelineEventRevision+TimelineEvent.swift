@@ -26,6 +26,7 @@ extension TimelineEventRevision {
         driving = event.driving.map(DrivingTotals.init)
         beacons = event.beacons.flatMap { $0.isEmpty ? nil : $0 }
         isPrivate = event.isOfPrivateTime ? true : nil
+        stateLost = annotations.isAfterLoss ? true : nil
         withdrawn = event.isWithdrawn ? true : nil
         switch event.kind {
         case .stationary(let place):

@@ -42,7 +42,7 @@ struct StoppedAgent: Sendable {
         let stored = PreviousRunState(contents)
         var restoration = Recovery(of: stored, configuration: TrackingConfiguration(), seed: .random())
         var tracker = restoration.tracker
-        _ = restoration.replayJournal(into: &tracker)
+        _ = restoration.replayJournal(into: &tracker, at: nil)
         return restoration.loss?.isOdometerLost == true ? nil : tracker
     }
 

@@ -101,6 +101,7 @@ extension DatabaseOpener {
             }
         }
         database.report.inconsistency = inconsistency
+        database.report.lostRecords = numbering.decision.lostRecords
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation,
             newestSeq: database.counters.newestSeq)

@@ -51,6 +51,16 @@ enum SequenceDecision: Hashable {
         return inconsistency == nil
     }
 
+    /// See ``OpeningReport/lostRecords``.
+    var lostRecords: Int {
+        switch self {
+        // Nothing is known of an event, so none can be continued.
+        case .newDatabase: 0
+        case .resumeEpoch(let gap, _): gap.map { $0.reason == .possiblyLost ? $0.range.count : 0 } ?? 0
+        case .newEpoch(let inconsistency): inconsistency == nil ? 0 : OpeningReport.unknownLoss
+        }
+    }
+
     /// - Parameters:
     ///   - database: The state of the database. Nil for a new one.
     ///   - content: The contents of the reservation file.

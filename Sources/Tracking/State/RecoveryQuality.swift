@@ -4,4 +4,14 @@ public enum RecoveryQuality: Hashable, Sendable {
     case exact
     /// Some of the inputs are lost, or all.
     case incomplete
+    /// It is an earlier state: at most so many later records were published, which nobody on the vehicle knows.
+    case earlier(records: Int)
+
+    /// The largest number of revisions of one event that were published after this state.
+    var laterRevisions: Int {
+        switch self {
+        case .exact, .incomplete: 0
+        case .earlier(let records): records
+        }
+    }
 }

@@ -23,10 +23,11 @@ extension Tracker {
     /// Continues from the published timeline. Call it once, after the saved inputs and before any other.
     ///
     /// The open event continues with a larger revision and update time. If the vehicle's position at that time is lost,
-    /// the event ends at its last published update, and the time since is one with the agent off.
+    /// the event ends at its last published update, and the time since is one with the agent off. It ends there also if
+    /// the state is an earlier one, because later revisions can have ended it.
     /// - Parameters:
     ///   - published: the newest revision of each published event that is open, or may turn out to be.
-    ///   - update: the latest published update time of any event; nil for none.
+    ///   - update: the latest update time of any event that can have been published; nil for none.
     ///   - quality: how much of the publishing state this one has.
     ///   - seed: 128 random bits that no tracker has used before, for identifiers after those that another state
     ///     published.
@@ -35,6 +36,10 @@ extension Tracker {
         after published: [TimelineEvent], lastUpdate update: Timestamp?, quality: RecoveryQuality,
         seed: (UInt64, UInt64)
     ) -> [TrackerOutput] {
+        if quality.laterRevisions > 0 {
+            return restart(
+                after: published, lastUpdate: update, laterRevisions: quality.laterRevisions, seed: seed)
+        }
         let isBehind =
             update.map { $0 > timeline.events.emitter.lastUpdate ?? $0.advanced(byMilliseconds: -1) } ?? false
         let goesBack = quality != .exact || isBehind
@@ -66,7 +71,60 @@ extension Tracker {
     }
 }
 
+extension Tracker {
+    /// Ends all published events, and begins a time with the agent off: later revisions of them were published.
+    private mutating func restart(
+        after published: [TimelineEvent], lastUpdate update: Timestamp?, laterRevisions: Int, seed: (UInt64, UInt64)
+    ) -> [TrackerOutput] {
+        timeline.events.emitter.seed = TrackerSeed(first: seed.0, second: seed.1)
+        timeline.events.emitter.lastUpdate =
+            [update, timeline.events.emitter.lastUpdate].compactMap(\.self).max()
+        timeline.published.clockJump = nil
+        var log = revisionBatch(at: timeline.events.emitter.lastUpdate ?? Timestamp(millisecondsSinceEpoch: 0))
+        timeline.events.restart(after: published, laterRevisions: laterRevisions, into: &log)
+        recent.resetMovement()
+        var outputs: [TrackerOutput] = []
+        emit(log, into: &outputs)
+        return outputs
+    }
+
+    /// Goes on above the revisions that another run of this device has published: one with a later state, or one with a
+    /// copy of this state.
+    /// - Parameters:
+    ///   - revisions: the largest number of those revisions of one event.
+    ///   - seed: 128 random bits that no tracker has used before, for the identifiers of further events.
+    public mutating func skipRevisions(_ revisions: Int, seed: (UInt64, UInt64)) {
+        timeline.events.emitter.seed = TrackerSeed(first: seed.0, second: seed.1)
+        timeline.events.open?.revision += revisions
+        timeline.events.ended?.event.revision += revisions
+        timeline.published.clockJump?.event.revision += revisions
+    }
+}
+
 extension EventSequence {
+    /// Ends all published events as they were published, and begins a time with the agent off.
+    fileprivate mutating func restart(
+        after published: [TimelineEvent], laterRevisions: Int, into log: inout RevisionBatch
+    ) {
+        var reason = OffTheGridReason.powerOff
+        if case .offTheGrid(let known) = open?.phase { reason = known }
+        let ordered = published.sorted { ($0.start, $0.lastUpdate) < ($1.start, $1.lastUpdate) }
+        var last: Timestamp?
+        for (index, event) in ordered.enumerated() {
+            let next = index + 1 < ordered.count ? ordered[index + 1].start : event.lastUpdate
+            let end = event.end ?? max(min(event.lastUpdate, next), event.start)
+            var later = event
+            later.revision += laterRevisions
+            emitFinalRevision(later, at: end, into: &log)
+            last = max(last ?? end, end)
+        }
+        (open, ended, lastFix) = (nil, nil, nil)
+        polyline = WaypointPolyline()
+        guard let last else { return }
+        lastTime = last
+        beginAndEmit(.offTheGrid(reason), at: last, into: &log)
+    }
+
     /// Keeps the provisionally ended event only where the published one before the open event is the same, with its
     /// end.
     fileprivate mutating func reconcileEnded(_ published: [TimelineEvent], before lasting: TimelineEvent) {

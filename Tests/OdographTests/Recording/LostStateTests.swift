@@ -59,4 +59,53 @@ struct LostStateTests {
         #expect(journals.isEmpty ? between.reason == .powerOff : between.type == .stationary)
         #expect(Set(all.map(\.eventID)).count == all.count && all.count == told.count + 2)
     }
+
+    /// A consumer that keeps the newest revision of each event, as the power is cut.
+    @Test("After a power cut that takes back commits, a consumer keeps nothing stale, and the first record says so")
+    func takenBack() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("agent.db")
+        func open(atSecond second: Int) async throws -> RecorderFixture {
+            let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(second))
+            let moment = ClockReading(
+                systemTime: time, uptimeMilliseconds: 1_000_000 + Int64(second) * 1000, isSystemTimeTrusted: true)
+            let (store, _) = try await AgentStore.open(
+                at: path, options: StoreOptions(synchronous: .normal), now: time)
+            return try await RecorderFixture("{}", at: moment, store: store, boot: "boot \(second)")
+        }
+        func events(of store: AgentStore) async throws -> [TimelineEventRevision] {
+            try await store.timelineEvents(from: .earliest, to: .latest).events()
+        }
+        let before = try await open(atSecond: 0)
+        try await before.drive(seconds: 400, from: 0, at: Self.start)
+        await before.recorder.commit()
+        try await ChildProcess.run(
+            "sh", ["-c", "cd \(folder.path) && mkdir earlier && cp agent.db agent.db-wal earlier"])
+        // The trip ends, a stop begins, and another trip.
+        try await before.stand(seconds: 900, at: 400)
+        try await before.drive(seconds: 300, from: 400, at: Self.start)
+        await before.recorder.commit()
+        let told = try await events(of: before.store)
+        #expect(told.count >= 3)
+        let lastSeq = try await before.store.statistics().newestSeq
+        try await before.store.close()
+        try await ChildProcess.run("sh", ["-c", "cd \(folder.path) && cp earlier/* ."])
+
+        let after = try await open(atSecond: 4000)
+        try await after.drive(seconds: 400, from: 400, at: Self.start)
+        await after.recorder.commit()
+        let all = try await events(of: after.store)
+        let latest = try #require(told.map(\.lastUpdateDate).max())
+        for event in all {
+            guard let known = told.first(where: { $0.eventID == event.eventID }) else { continue }
+            guard event != known else { continue }
+            #expect(event.revision > known.revision && event.lastUpdateDate > latest)
+            #expect(event.endDate != nil && !event.isProvisional)
+        }
+        #expect(all.contains { event in told.allSatisfy { $0.eventID != event.eventID } })
+        let first = try await after.store.unacknowledged(limit: 1000).first { $0.seq > lastSeq }
+        #expect(first.map { String(decoding: $0.payload, as: UTF8.self) }?.contains(#""state_lost":true"#) == true)
+        #expect(zip(all, all.dropFirst()).allSatisfy { $0.endDate == $1.startDate }, "\(all)")
+        try await after.store.close()
+    }
 }

@@ -93,6 +93,10 @@ struct SimulatedAgent {
             // The integrity scan of a large database runs after it was opened.
             if trustsLedger { while try await store.advanceIntegrityScan() {} }
             let isDamaged = report.damage != nil || report.inconsistency != nil
+            let lost = history.lostCount(newest: try await store.statistics().newestSeq, of: store.epochIdentity.epoch)
+            guard lost <= report.lostRecords else {
+                throw StoreHistory.Violation("\(lost) records are lost, at most \(report.lostRecords) were reported")
+            }
             try await history.inspect(store, isDamaged: isDamaged || (trustsLedger && !reports.all.isEmpty))
         } catch {
             try? await store.close()

@@ -43,6 +43,11 @@ struct StoreHistory {
     private var documents: [String: Versions] = [:]
 
     init(isSynchronized: Bool) { self.isSynchronized = isSynchronized }
+
+    /// Returns the number of records that were published after the newest one of a database.
+    func lostCount(newest: Int64, of epoch: Int64) -> Int {
+        published.keys.count { $0.epoch == epoch && $0.seq > newest }
+    }
 }
 
 // The changes of a store.
