@@ -78,6 +78,8 @@ extension Publisher {
                 topic: numbersTopic, payload: JSONCoder.payload(of: message).bytes,
                 isRetained: UplinkChannel.numbers.isRetained)
         ])
+        announcements.handleAnnounced(uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        scheduleAnnouncement()
     }
 
     /// Schedules the end of the wait for the retained message.

@@ -46,8 +46,6 @@ actor Publisher {
     var announcements: AnnouncementWatch
     /// The announcement that the broker has, as far as it is known on this connection.
     var announced: NumberAnnouncement?
-    /// The number of connections in a row that ended after an announcement.
-    private var announcementEnds = 0
     /// The timer of an early attempt to connect again.
     private var reconnection: Task<Void, Never>?
     /// The time until that attempt, seconds.
@@ -152,7 +150,9 @@ actor Publisher {
         isConnected = false
         let uptime = clock.now().uptimeMilliseconds
         let hasProgress = flowControl.hasProgress
-        noteAnnouncementEnd(isEnd: isByBroker && announced != nil && !hasProgress)
+        announcements.handleDisconnected(
+            isAfterAnnouncement: isByBroker && announced != nil && !hasProgress, isAlone: !flowControl.hasOutstanding)
+        giveUpAnnouncements()
         if let aside = flowControl.handleDisconnected(isByBroker: isByBroker, uptimeMilliseconds: uptime) {
             let channel = aside.kind.channel
             let topic = aside.isLive ? address.topic(channel) : address.backlogTopic(channel)
@@ -161,18 +161,15 @@ actor Publisher {
                 at: .warning, in: logger)
         }
         reconnectSoon(hasProgress: isByBroker && hasProgress && flowControl.ends.hasProbableCause, retryInSeconds)
-        announcements.handleDisconnected()
         scheduleAnnouncement()
         delivery?.watch.handleDisconnected(uptimeMilliseconds: clock.now().uptimeMilliseconds)
         scheduleDelivery()
         scheduleRetry()
     }
 
-    /// Gives the announcements up for this run if three connections in a row end on one, before any record is delivered: a
-    /// broker whose rules do not allow the topic can end the connection. Records matter more.
-    private func noteAnnouncementEnd(isEnd: Bool) {
-        announcementEnds = isEnd ? announcementEnds + 1 : 0
-        guard announcementEnds >= 3, announcesNumbers else { return }
+    /// Gives the announcements up for this run if three connections in a row end on one. Records matter more.
+    private func giveUpAnnouncements() {
+        guard announcements.ends >= 3, announcesNumbers else { return }
         announcesNumbers = false
         logger.warning(
             """
@@ -268,6 +265,7 @@ actor Publisher {
         drainInbox()
         guard announcements.dueUptimeMilliseconds == nil else { return }
         try announceNumbers()
+        guard announcements.dueUptimeMilliseconds == nil else { return }
         noticeGivenUpRecords()
         if isClosingBatch {
             flowControl.closeBatch(isAtOnce: true, uptimeMilliseconds: clock.now().uptimeMilliseconds)
