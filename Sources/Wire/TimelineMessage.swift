@@ -74,7 +74,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var beacons: [String]?
     /// True if the event is of private time. Absent otherwise.
     public var isPrivate: Bool?
-    /// True in the first record after the vehicle's state came back from an earlier time. Absent otherwise.
+    /// True in the first record after the vehicle's state came back from an earlier time, or was lost. Absent otherwise.
     public var stateLost: Bool?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.

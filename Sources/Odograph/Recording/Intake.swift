@@ -137,9 +137,9 @@ struct Intake: ~Copyable {
             identity == 0
             || geofences(identity).map { tracker.attachGeofences($0, zone: settings.schedule.zone) } == true
         let outputs = recovery.replayJournal(into: &tracker, at: now)
-        pending.isAfterLoss = stored.lostRecords > 0
         sourceOrdinal = recovery.sourceOrdinal
         stateLoss = recovery.loss
+        if stateLoss?.isOdometerLost == true { pending.isAfterLoss = true }
         return (keepRecords(of: outputs, uptimeMilliseconds), hasGeofences)
     }
 
@@ -158,6 +158,7 @@ struct Intake: ~Copyable {
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
         stateLoss = Recovery.Loss(
             text: "cannot read the saved state, the tracker starts with an empty one: \(error)", isOdometerLost: true)
+        pending.isAfterLoss = true
     }
 
     /// Continues from a joined state, which has measurements of this run.

@@ -225,6 +225,7 @@ final class RecordingPipeline {
     func restore(_ contents: Result<StoreContents, any Error>, geofences: (_ identity: UInt64) -> GeofenceSet?) {
         do {
             let stored = PreviousRunState(try contents.get())
+            intake.pending.isAfterLoss = stored.lostRecords > 0
             // Only the first tracker of a database uses the database's seed, so that no identifier is used twice.
             if !stored.isEmpty { load(stored, geofences: geofences) }
         } catch {

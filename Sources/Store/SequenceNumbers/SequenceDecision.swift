@@ -54,10 +54,9 @@ enum SequenceDecision: Hashable {
     /// See ``OpeningReport/lostRecords``.
     var lostRecords: Int {
         switch self {
-        // Nothing is known of an event, so none can be continued.
-        case .newDatabase: 0
         case .resumeEpoch(let gap, _): gap.map { $0.reason == .possiblyLost ? $0.range.count : 0 } ?? 0
-        case .newEpoch(let inconsistency): inconsistency == nil ? 0 : OpeningReport.unknownLoss
+        case .newDatabase(_, let inconsistency), .newEpoch(let inconsistency):
+            inconsistency == nil ? 0 : OpeningReport.unknownLoss
         }
     }
 
