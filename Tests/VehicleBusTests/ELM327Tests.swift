@@ -15,6 +15,8 @@ struct ELM327Tests {
         ]
         /// Whether it gives no prompt.
         var isSilent = false
+        /// Changes the bytes on their way.
+        var distort: @Sendable ([UInt8]) -> [UInt8] = { $0 }
         private(set) var session = ELM327Session(name: "adapter", at: Bus.reading(1000))
         private(set) var commands: [String] = []
         private(set) var events: [VehicleBusEvent] = []
@@ -32,7 +34,7 @@ struct ELM327Tests {
                     commands.append(command)
                     guard !isSilent else { continue }
                     let answer = (answers[command] ?? "?\r\r") + ">"
-                    try session.receive(Array(answer.utf8), at: moment) { events.append($0) }
+                    try session.receive(distort(Array(answer.utf8)), at: moment) { events.append($0) }
                 } catch {
                     failure = error
                     session.fail(because: error.reason, at: moment) { events.append($0) }
@@ -63,6 +65,56 @@ struct ELM327Tests {
         #expect(adapter.signals.compactMap(\.fuelLevel).last.map { abs($0 - 128.0 / 255) < 1e-9 } == true)
         #expect(adapter.signals.compactMap(\.odometerMeters).isEmpty)
         #expect(adapter.commands.count { $0 == "01A6" } == OBDSchedule.maximumUnansweredOfParameter)
+    }
+
+    @Test("Bytes of 0, a message in the line of an answer, spaces, headers and further prompts cost no value")
+    func byteFaults() {
+        func speeds(_ change: (inout Adapter) -> Void) -> [Double] {
+            var adapter = Adapter()
+            adapter.answers["010D"] = "410D32\r\r"
+            change(&adapter)
+            adapter.run(seconds: 30)
+            #expect(adapter.failure == nil)
+            #expect(adapter.signals.compactMap(\.batteryVolts).contains(14.2))
+            return adapter.signals.compactMap(\.wheelSpeedMetersPerSecond).map { ($0 * 3.6).rounded() }
+        }
+        let usual = speeds { _ in }
+        #expect(usual.count >= 20 && usual.allSatisfy { $0 == 50 })
+        #expect(speeds { $0.distort = { bytes in bytes.flatMap { [$0, 0] } } } == usual)
+        #expect(speeds { $0.distort = { bytes in bytes.flatMap { [0, 0, $0] } } } == usual)
+        #expect(speeds { $0.distort = { $0 + Array("\r>".utf8) } } == usual)
+        #expect(speeds { $0.distort = { Array(">".utf8) + $0 } } == usual)
+        let answers = [
+            "SEARCHING...410D32", "BUS INIT: OK\r410D32", "BUS INIT: ...OK410D32", "410D32\rSTOPPED", "41 0D 32 ",
+            "7E8 03 41 0D 32 ", "7E803410D3255555555", "18 DA F1 10 03 41 0D 32 ", "18DAF11003410D32", "010D\r410D32",
+        ]
+        for answer in answers { #expect(speeds { $0.answers["010D"] = answer + "\r\r" } == usual, "\(answer)") }
+        for refused in ["410D32<DATA ERROR", "7F0112", "NO DATA", "CAN ERROR", "41 0D", "7E8 01 41 0D 32"] {
+            #expect(speeds { $0.answers["010D"] = refused + "\r\r" }.isEmpty, "\(refused)")
+        }
+    }
+
+    @Test("An adapter that was reset is set up again")
+    func reset() {
+        var adapter = Adapter()
+        adapter.run(seconds: 10)
+        let answer = adapter.answers["010D"]
+        adapter.answers["010D"] = "\r\rELM327 v1.5\r\r"
+        adapter.run(seconds: 1.5)
+        adapter.answers["010D"] = answer
+        adapter.run(seconds: 10)
+        #expect(adapter.commands.count { $0 == "ATE0" } >= 2)
+        #expect(adapter.failure == nil)
+        #expect(adapter.signals.compactMap(\.wheelSpeedMetersPerSecond).last == 0)
+    }
+
+    @Test("A copy of the adapter that says another name is used")
+    func copy() {
+        var adapter = Adapter()
+        adapter.answers["ATZ"] = "\r\rOBDII v1.5\r\r"
+        adapter.run(seconds: 10)
+        #expect(adapter.failure == nil)
+        #expect(!adapter.signals.isEmpty)
     }
 
     @Test("A vehicle that is switched off is asked seldom, and its voltage is still measured")

@@ -44,6 +44,10 @@ package struct ELM327Session {
     /// The most bytes of an answer. The longest one has several lines of eight bytes.
     private static let maximumAnswerBytes = 1024
     private static let prompt = UInt8(ascii: ">")
+    /// The lengths of identifiers of 11 and 29 bits before an answer.
+    private static let (standardHeaderDigits, extendedHeaderBytes) = (3, 4)
+    /// The names that adapters say after a reset: that of the original, and that of some copies.
+    private static let adapterNames = ["ELM327", "OBDII"]
 
     private let name: String
     private var signals: OBDSignals
@@ -91,7 +95,8 @@ package struct ELM327Session {
     package mutating func receive(
         _ bytes: some Sequence<UInt8>, at moment: ClockReading, emit: (VehicleBusEvent) -> Void
     ) throws(Failure) {
-        for byte in bytes {
+        // The adapter can insert bytes of 0 anywhere. The data sheet says that they must be ignored.
+        for byte in bytes where byte != 0 {
             if byte == Self.prompt {
                 let answer = buffer
                 buffer = []
@@ -134,15 +139,20 @@ package struct ELM327Session {
     private mutating func receive(
         answer: [UInt8], at moment: ClockReading, emit: (VehicleBusEvent) -> Void
     ) throws(Failure) {
-        guard let command = waiting?.command else { return }
+        let lines = answer.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+        // A prompt alone is no answer: some adapters send two, and then the answers would belong to other commands.
+        guard !lines.isEmpty else { return }
+        let command = waiting?.command
         waiting = nil
-        let lines = answer.split { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") || $0 == 0 }
-        switch command {
-        case .setup(0):
-            guard lines.contains(where: { String(decoding: $0, as: UTF8.self).contains("ELM327") }) else {
-                throw Failure(reason: "it is no ELM327: it does not say its name after a reset")
-            }
+        if lines.contains(where: { Self.isName($0) }) {
+            // It was reset: by the set-up, or for example by a weak battery, and then it has lost its settings.
             nextSetup = 1
+            return
+        }
+        switch command {
+        case nil: return
+        case .setup(0):
+            throw Failure(reason: "it is no ELM327: it does not say its name after a reset")
         case .setup(let index): nextSetup = index + 1
         case .voltage:
             if let volts = lines.lazy.compactMap({ Self.volts($0) }).first {
@@ -157,18 +167,35 @@ package struct ELM327Session {
         }
     }
 
+    private static func isName(_ line: ArraySlice<UInt8>) -> Bool {
+        let text = String(decoding: line, as: UTF8.self)
+        return adapterNames.contains { text.contains($0) }
+    }
+
     /// Reads an answer such as `410D48`; nil for messages such as `NO DATA` and `SEARCHING...`.
+    ///
+    /// A message can be before the answer in its line. Some copies cannot switch spaces or headers off.
     private static func answer(_ line: ArraySlice<UInt8>) -> OBDAnswer? {
-        let digits = line.filter { $0 != UInt8(ascii: " ") }
-        guard digits.count % 2 == 0, !digits.isEmpty else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Character(Unicode.Scalar(digits[index])).hexDigitValue,
-                let low = Character(Unicode.Scalar(digits[index + 1])).hexDigitValue
-            else { return nil }
-            bytes.append(UInt8(high << 4 | low))
+        var digits: [UInt8] = []
+        for byte in line.reversed() where byte != UInt8(ascii: " ") {
+            guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { break }
+            digits.append(UInt8(digit))
         }
-        return OBDAnswer(data: bytes, sender: 0)
+        digits.reverse()
+        // An identifier of 11 bits has an odd number of digits.
+        guard digits.count % 2 == 0 else { return framedAnswer(bytes(of: digits.dropFirst(standardHeaderDigits))) }
+        let data = bytes(of: digits[...])
+        return OBDAnswer(data: data, sender: 0) ?? framedAnswer(data.dropFirst(extendedHeaderBytes))
+    }
+
+    /// Reads an answer after its header: the length, and so many bytes.
+    private static func framedAnswer(_ frame: some Collection<UInt8>) -> OBDAnswer? {
+        guard let length = frame.first, (1...7).contains(length), frame.count > Int(length) else { return nil }
+        return OBDAnswer(data: frame.dropFirst().prefix(Int(length)), sender: 0)
+    }
+
+    private static func bytes(of digits: ArraySlice<UInt8>) -> [UInt8] {
+        stride(from: digits.startIndex, to: digits.endIndex - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     /// Reads a voltage such as `12.6V`.
