@@ -21,6 +21,8 @@ struct ReceiverTimeEstimator: Equatable, Sendable, Codable {
         let uptime = fix.received.uptimeMilliseconds
         let offset = fix.timestamp.millisecondsSinceEpoch - uptime
         let elapsed = Double(uptime - lastUptimeMilliseconds) / 1000
+        // Some receivers report a position twice; the second report is no evidence, neither for a date nor against it.
+        if fix.timestamp == lastTime, elapsed <= toleranceSeconds { return nil }
         if let lastTime, fix.timestamp > lastTime,
             abs(fix.timestamp.seconds(since: lastTime) - elapsed) <= toleranceSeconds
         {
