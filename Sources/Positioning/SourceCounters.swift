@@ -12,10 +12,14 @@ public enum SkipReason: String, Error, CaseIterable, Hashable {
     case noPosition = "no_position"
     /// The report of a capture has no time, and no clock can supply one.
     case noTime = "no_time"
+    /// The report of a capture has a time that is not in the form of ISO 8601 with a zone.
+    case badTime = "bad_time"
     /// The latitude or longitude is not a number or is out of range.
     case badCoordinate = "bad_coordinate"
     /// The report is of another receiver than the selected one.
     case otherDevice = "other_device"
+    /// The report is a further one of an epoch, which has one fix.
+    case sameEpoch = "same_epoch"
 }
 
 /// The counters of a source.
@@ -26,6 +30,8 @@ public struct SourceCounters: Hashable, Sendable {
     public internal(set) var fixes = 0
     /// The connections made to a gpsd.
     public internal(set) var connections = 0
+    /// A sentence about the file as a whole, such as that it is cut; nil for none.
+    public internal(set) var remark: String?
     /// The reasons that occurred, with their counts.
     public private(set) var skipped: [SkipReason: Int] = [:]
 

@@ -115,11 +115,59 @@ struct CaptureTests {
         }
     }
 
+    @Test("A cut GPX file gives its positions and a remark, wherever it is cut")
+    func cutGPX() throws {
+        let folder = try TemporaryFolder()
+        let head = #"<?xml version="1.0"?><gpx><trk><trkseg>"#
+        func point(_ second: Int) -> String {
+            "<trkpt lat=\"47\" lon=\"8.0\(second)\"><time>2026-11-20T07:00:0\(second)Z</time></trkpt>"
+        }
+        let whole = Array((head + point(1) + point(2) + "<!-- é --></trkseg></trk></gpx>").utf8)
+        for end in (head + point(1)).utf8.count..<whole.count {
+            let path = try folder.write(Array(whole[..<end]), to: "cut.gpx")
+            let (events, counters) = try Self.events(ReplaySettings(path: path))
+            #expect(events.compactMap(\.fix).count == (end < (head + point(1) + point(2)).utf8.count ? 1 : 2))
+            #expect(counters.remark?.contains("cut") == true, "at \(end)")
+        }
+        let (_, counters) = try Self.events(ReplaySettings(path: try folder.write(whole, to: "whole.gpx")))
+        #expect(counters.remark == nil)
+    }
+
+    @Test("A file that is cut within its last line has a remark")
+    func cutLine() throws {
+        let folder = try TemporaryFolder()
+        let fix = #"{"class":"TPV","mode":3,"time":"2026-11-21T09:15:02Z","lat":1,"lon":2}"# + "\n"
+        let (events, counters) = try Self.events(
+            ReplaySettings(path: try folder.write(fix + fix.dropLast(20), to: "capture")))
+        #expect(events.compactMap(\.fix).count == 1)
+        #expect(counters.remark?.contains("cut") == true)
+    }
+
+    @Test(
+        "A time in another form than ISO 8601 with a zone is named as the reason",
+        arguments: [
+            #""2026-11-24T08:00:01""#, "1763971201.5", #""yesterday""#, "null",
+        ])
+    func timeForm(time: String) throws {
+        let folder = try TemporaryFolder()
+        let line = #"{"class":"TPV","mode":3,"time":\#(time),"lat":1,"lon":2}"# + "\n"
+        let path = try folder.write(line + line, to: "capture")
+        let error = #expect(throws: CaptureError.self) { _ = try Self.events(ReplaySettings(path: path)) }
+        #expect(error == .noPositions(path: path, linesRead: 2, skipped: [.badTime: 2]))
+        #expect(error?.description.contains("2026-11-21T09:15:02.000Z") == true)
+        let point = "<gpx><trk><trkpt lat='1' lon='2'><time>24.11.2026 08:00</time></trkpt></trk></gpx>"
+        let track = try folder.write(point, to: "track.gpx")
+        #expect(throws: CaptureError.noPositions(path: track, linesRead: 1, skipped: [.badTime: 1])) {
+            _ = try Self.events(ReplaySettings(path: track))
+        }
+    }
+
     @Test("An overlong line is skipped and counted, and the other lines are read")
     func overlong() throws {
         let folder = try TemporaryFolder()
         let fix = #"{"class":"TPV","mode":3,"time":"2026-11-21T09:15:02Z","lat":1,"lon":2}"# + "\n"
-        let path = try folder.write(fix + String(repeating: "x", count: 1_000_000) + "\n" + fix + "cut", to: "capture")
+        let next = fix.replacing("15:02Z", with: "15:03Z")
+        let path = try folder.write(fix + String(repeating: "x", count: 1_000_000) + "\n" + next + "cut", to: "capture")
         let (events, counters) = try Self.events(ReplaySettings(path: path))
         #expect(events.compactMap(\.fix).count == 2)
         #expect(counters[.overlongLine] == 1)

@@ -91,6 +91,7 @@ struct GPSDClientTests {
             }
             session.receive(bytes[..<cut], at: now, emit: give)
             session.receive(bytes[cut...], at: now, emit: give)
+            session.handleDisconnect(because: "end", at: now, emit: give)
             #expect(fixes == 2 && session.counters[.malformedLine] == 1, "cut at \(cut)")
         }
     }

@@ -24,12 +24,16 @@ struct ReceiverFailoverTests {
         let start = Timestamp(millisecondsSinceEpoch: 1_795_251_600_000)
         session.handleConnect(at: ClockReading(replayed: start))
         var words: [String] = []
-        for (second, letter) in drawing.enumerated() {
-            let now = ClockReading(replayed: start.advanced(bySeconds: Double(second)))
+        // Two seconds after the last report its epoch counts as complete.
+        let times = (0..<drawing.count).map(Double.init) + [Double(drawing.count) + 1.5]
+        for (time, letter) in zip(times, Array(drawing) + ["."]) {
+            let second = Int(time)
+            let now = ClockReading(replayed: start.advanced(bySeconds: time))
             let give: (SourceEvent) -> Void = { event in
                 switch event.content {
                 case .fix(let fix), .undatedFix(let fix):
-                    words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(second)")
+                    let taken = Int(fix.received.uptimeMilliseconds - start.millisecondsSinceEpoch) / 1000
+                    words.append("\(fix.coordinate.latitudeDegrees == 40 ? "a" : "b")\(taken)")
                 case .signals: words.append("signals\(second)")
                 case .state(let state, at: _, detail: _): words.append("\(state.rawValue)\(second)")
                 }

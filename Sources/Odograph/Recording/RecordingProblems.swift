@@ -43,7 +43,9 @@ struct RecordingProblems: Sendable {
     }
 
     func reportEnd(of source: any PositionSource) {
-        logger.notice("\(source.name) has ended", metadata: ["fixes": "\(source.counters.fixes)"])
+        let counters = source.counters
+        logger.notice("\(source.name) has ended", metadata: ["fixes": "\(counters.fixes)"])
+        if let remark = counters.remark { logger.warning("\(source.name): \(remark)") }
     }
 
     func raiseTimeUnknown() {

@@ -9,6 +9,8 @@ public struct AnalysisSummary: Hashable, Sendable {
     public var fixes: Int
     /// The number of skipped items, by reason.
     public var skipped: [String: Int]
+    /// A sentence about the file as a whole, such as that it is cut; nil for none.
+    public var remark: String?
     /// The number of fixes that the tracker accepted.
     public var accepted: Int
     /// The number of fixes that the tracker rejected, by reason.
@@ -38,6 +40,7 @@ public struct AnalysisSummary: Hashable, Sendable {
         lines.append(
             "\(Format.count(records, "record", "records")), distance "
                 + Format.distance(odometer.meters, error: odometer.errorMeters))
+        if let remark { lines.append(remark) }
         return lines.map { $0 + "\n" }.joined()
     }
 }

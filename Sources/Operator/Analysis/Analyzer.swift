@@ -34,6 +34,8 @@ public struct Analyzer: ~Copyable {
     private var lastTime: Timestamp?
     private var lastClockReading: ClockReading?
     private var check = TimelineCheck()
+    /// The reason why the rest of the capture cannot be read.
+    private var failure: CaptureError?
 
     /// Opens a capture and reads all of it.
     /// - Parameters:
@@ -66,10 +68,13 @@ public struct Analyzer: ~Copyable {
         while nextPendingIndex == pendingRecords.count {
             pendingRecords.removeAll(keepingCapacity: true)
             nextPendingIndex = 0
-            if let event = try reader.next() {
+            if let event = nextEvent() {
                 handle(event)
             } else {
-                guard let moment = lastClockReading else { return nil }
+                guard let moment = lastClockReading else {
+                    if let failure { throw failure }
+                    return nil
+                }
                 // Runs once: open events end, and the last event of the timeline gets its final revision.
                 lastClockReading = nil
                 append(tracker.finish(at: moment))
@@ -80,12 +85,24 @@ public struct Analyzer: ~Copyable {
         return makeRecord(pendingRecords[nextPendingIndex])
     }
 
+    /// Returns the next event; nil at the end, and after a failure, which is thrown after the last record.
+    private mutating func nextEvent() -> SourceEvent? {
+        guard failure == nil else { return nil }
+        do throws(CaptureError) {
+            return try reader.next()
+        } catch {
+            failure = error
+            return nil
+        }
+    }
+
     /// The counts so far.
     public var summary: AnalysisSummary {
         let source = reader.counters
         return AnalysisSummary(
             linesRead: source.linesRead, fixes: source.fixes,
             skipped: Dictionary(uniqueKeysWithValues: source.skipped.map { ($0.key.rawValue, $0.value) }),
+            remark: source.remark,
             accepted: tracker.counters.accepted, rejected: tracker.counters.rejected, records: Int(lastSeq),
             firstTime: firstTime, lastTime: lastTime,
             odometer: OdometerReading(meters: tracker.odometerMeters, errorMeters: tracker.odometerErrorMeters))

@@ -41,7 +41,7 @@ struct FixAssembler {
                     received: isReplay ? ClockReading(replayed: time) : received))
         }
         // A capture has no clock that could date the position later.
-        guard !isReplay else { return .skipped(.noTime) }
+        guard !isReplay else { return .skipped(report.hasUnreadableTime ? .badTime : .noTime) }
         return .undatedFix(fix(report, at: coordinate, timestamp: received.systemTime, received: received))
     }
 

@@ -1,22 +1,11 @@
 import OdographCivilTime
 import OdographModel
 
-/// Interprets gpsd's reports: the selected receiver, the availability of positions, and the fixes.
+/// Interprets gpsd's reports: the selected receiver, the availability of positions, and one fix for each epoch.
 ///
-/// It is a value and reads no clock, so that the live client and the replay of a capture can share it.
+/// It is a value and reads no clock, so that the live client and the replay of a capture can share it. A change of the
+/// state comes before the position that causes it, and after the positions before it.
 struct GPSDInterpreter {
-    struct StateChange: Hashable {
-        let state: SourceState
-        let detail: String
-    }
-
-    /// The result of one report. The change of state comes before the position.
-    struct Outcome {
-        var stateChange: StateChange?
-        /// The position, with or without a date.
-        var position: SourceEvent.Content?
-    }
-
     private let configuredDevice: String?
     private let silenceTimeoutSeconds: Double
     private let assembler: FixAssembler
@@ -27,8 +16,10 @@ struct GPSDInterpreter {
     private(set) var device: String?
     /// The receivers known to gpsd by path, needed to set their rates.
     private(set) var knownDevices: [String: DeviceReport] = [:]
-    /// The time of the last fix of ``device``, on the monotonic clock.
-    private var lastFixUptimeMilliseconds: Int64?
+    /// The arrival of the last position of ``device``, on the monotonic clock.
+    private var lastPositionUptimeMilliseconds: Int64?
+    /// The epoch of ``device``.
+    private var epochs = EpochAssembler()
 
     init(device: String?, silenceTimeoutSeconds: Double, earliestDate: Timestamp?, isReplay: Bool) {
         configuredDevice = device
@@ -36,87 +27,157 @@ struct GPSDInterpreter {
         assembler = FixAssembler(earliestDate: earliestDate, isReplay: isReplay)
     }
 
+    /// Whether further reports of the last position are expected.
+    var isEpochIncomplete: Bool { epochs.isIncomplete }
+
+    /// The time of the next decision of ``advance(to:into:)``, on the monotonic clock; nil for none. A capture has no
+    /// arrivals, so that each of its epochs lasts until the next one.
+    var dueUptimeMilliseconds: Int64? { assembler.isReplay ? nil : epochs.dueUptimeMilliseconds }
+
     /// Updates the counters for events outside the reports.
     mutating func updateCounters(_ change: (inout SourceCounters) -> Void) {
         change(&counters)
     }
 
-    mutating func handle(_ report: GPSDReport, at now: ClockReading) -> Outcome {
+    /// Handles a report of the stream.
+    mutating func handle(_ report: GPSDReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
         switch report {
-        case .tpv(let tpv): return handle(tpv, at: now)
-        case .device(let device): return Outcome(stateChange: handle(device))
-        case .devices(let devices): return Outcome(stateChange: handle(devices))
-        case .poll, .version, .watch, .error, .other: return Outcome()
+        case .tpv(let tpv): handle(tpv, isOnly: false, at: now, into: &events)
+        case .device(let device): handle(device, at: now, into: &events)
+        case .devices(let devices): handle(devices, at: now, into: &events)
+        case .other: epochs.noteOtherReport(at: now)
+        case .poll, .version, .watch, .error: break
         }
+        advance(to: now, into: &events)
+    }
+
+    /// Handles a report that answers a poll: no other one of its epoch follows.
+    mutating func handlePolled(_ tpv: TPVReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
+        handle(tpv, isOnly: true, at: now, into: &events)
+    }
+
+    /// Emits the fix of an epoch that is complete by now.
+    mutating func advance(to now: ClockReading, into events: inout [SourceEvent.Content]) {
+        guard let due = dueUptimeMilliseconds, now.uptimeMilliseconds >= due else { return }
+        finishEpoch(into: &events)
+    }
+
+    /// Emits the fix of the epoch that waits, if any.
+    mutating func finishEpoch(into events: inout [SourceEvent.Content]) {
+        guard let epoch = epochs.take() else { return }
+        switch assembler.assemble(epoch.report, received: epoch.received) {
+        case .fix(let fix): events.append(.fix(fix))
+        case .undatedFix(let fix): events.append(.undatedFix(fix))
+        case .skipped(let reason):
+            counters[reason] += 1
+            return
+        }
+        counters.fixes += 1
     }
 
     /// Marks the source as lost: the connection broke, or the receiver was silent for too long.
-    mutating func markLost(_ detail: String) -> StateChange? {
+    mutating func markLost(_ detail: String, at now: ClockReading, into events: inout [SourceEvent.Content]) {
+        finishEpoch(into: &events)
+        epochs = EpochAssembler()
         device = nil
-        lastFixUptimeMilliseconds = nil
-        return transition(to: .lost, detail)
+        lastPositionUptimeMilliseconds = nil
+        transition(to: .lost, detail, at: now, into: &events)
     }
 
-    private mutating func handle(_ tpv: TPVReport, at now: ClockReading) -> Outcome {
+    // MARK: - Positions
+
+    private mutating func handle(
+        _ tpv: TPVReport, isOnly: Bool, at now: ClockReading, into events: inout [SourceEvent.Content]
+    ) {
         let reporting = tpv.device ?? ""
         guard isSelectedDevice(reporting, at: now) else {
             counters[.otherDevice] += 1
-            return Outcome()
+            return
         }
         switch assembler.assemble(tpv, received: now) {
-        case .fix(let fix): return accept(.fix(fix), of: reporting, at: now)
-        case .undatedFix(let fix): return accept(.undatedFix(fix), of: reporting, at: now)
+        case .fix(let fix), .undatedFix(let fix):
+            select(reporting, at: now, into: &events)
+            transition(to: .available, "\(Self.name(reporting)) reports positions", at: fix.received, into: &events)
+            if isOnly { finishEpoch(into: &events) }
+            add(tpv, at: now, into: &events)
+            if isOnly {
+                finishEpoch(into: &events)
+                epochs.forgetEpoch()
+            }
+        case .skipped(.noPosition) where epochs.continues(tpv, at: now): add(tpv, at: now, into: &events)
         case .skipped(let reason):
             counters[reason] += 1
             // Mode 0 means "not known (yet)". Between positions it has no meaning.
-            guard reason == .noFix, state != .available || tpv.mode == 1 else { return Outcome() }
-            return Outcome(stateChange: transition(to: .noFix, "\(Self.name(reporting)) has no position"))
+            guard reason == .noFix, state != .available || tpv.mode == 1 else { return }
+            finishEpoch(into: &events)
+            transition(to: .noFix, "\(Self.name(reporting)) has no position", at: now, into: &events)
         }
     }
 
-    private mutating func accept(_ position: SourceEvent.Content, of reporting: String, at now: ClockReading) -> Outcome
-    {
-        device = reporting
-        lastFixUptimeMilliseconds = now.uptimeMilliseconds
-        counters.fixes += 1
-        let change = transition(to: .available, "\(Self.name(reporting)) reports positions")
-        return Outcome(stateChange: change, position: position)
+    private mutating func add(_ tpv: TPVReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
+        if epochs.continues(tpv, at: now) {
+            counters[.sameEpoch] += 1
+            epochs.merge(tpv, at: now)
+        } else {
+            finishEpoch(into: &events)
+            epochs.begin(tpv, at: now)
+        }
     }
+
+    private mutating func select(
+        _ reporting: String, at now: ClockReading, into events: inout [SourceEvent.Content]
+    ) {
+        lastPositionUptimeMilliseconds = now.uptimeMilliseconds
+        guard device != reporting else { return }
+        finishEpoch(into: &events)
+        epochs = EpochAssembler()
+        device = reporting
+    }
+
+    // MARK: - Receivers
 
     /// Whether the reports of a receiver are used. Several receivers differ by metres, so a track that changes between
     /// them would be worse than that of either.
     private func isSelectedDevice(_ reporting: String, at now: ClockReading) -> Bool {
         if let configuredDevice { return reporting == configuredDevice }
-        guard let device, device != reporting, let last = lastFixUptimeMilliseconds else { return true }
+        guard let device, device != reporting, let last = lastPositionUptimeMilliseconds else { return true }
         return Double(now.uptimeMilliseconds - last) > silenceTimeoutSeconds * 1000
     }
 
-    private mutating func handle(_ report: DeviceReport) -> StateChange? {
-        guard let path = report.path else { return nil }
+    private mutating func handle(
+        _ report: DeviceReport, at now: ClockReading, into events: inout [SourceEvent.Content]
+    ) {
+        guard let path = report.path else { return }
         guard !report.isActivated else {
             knownDevices[path] = report
-            return nil
+            return
         }
         knownDevices[path] = nil
-        guard path == device || path == configuredDevice || knownDevices.isEmpty else { return nil }
-        return markLost("the receiver \(path) disappeared from gpsd")
+        guard path == device || path == configuredDevice || knownDevices.isEmpty else { return }
+        markLost("the receiver \(path) disappeared from gpsd", at: now, into: &events)
     }
 
-    private mutating func handle(_ devices: [DeviceReport]) -> StateChange? {
+    private mutating func handle(
+        _ devices: [DeviceReport], at now: ClockReading, into events: inout [SourceEvent.Content]
+    ) {
         knownDevices = [:]
         for device in devices {
             if let path = device.path { knownDevices[path] = device }
         }
         if let wanted = configuredDevice ?? (device == "" ? nil : device), knownDevices[wanted] == nil {
-            return markLost("gpsd has no receiver \(wanted)")
+            markLost("gpsd has no receiver \(wanted)", at: now, into: &events)
+        } else if devices.isEmpty {
+            markLost("gpsd has no receiver", at: now, into: &events)
         }
-        return devices.isEmpty ? markLost("gpsd has no receiver") : nil
     }
 
-    private mutating func transition(to newState: SourceState, _ detail: @autoclosure () -> String) -> StateChange? {
-        guard state != newState else { return nil }
+    private mutating func transition(
+        to newState: SourceState, _ detail: @autoclosure () -> String, at now: ClockReading,
+        into events: inout [SourceEvent.Content]
+    ) {
+        guard state != newState else { return }
         state = newState
-        return StateChange(state: newState, detail: detail())
+        events.append(.state(newState, at: now, detail: detail()))
     }
 
     private static func name(_ device: String) -> String {

@@ -112,6 +112,7 @@ private struct ReportMembers {
     private mutating func readTime(_ scanner: inout JSONScanner) throws(JSONError) {
         tpv.time = nil
         if try scanner.readsString() { scanner.withText { tpv.time = Timestamp(iso8601Bytes: $0) } }
+        tpv.hasUnreadableTime = tpv.time == nil
     }
 
     /// A time, as ISO-8601 or (before release 2.96) as seconds; 0 or none means that the receiver is gone.

@@ -28,6 +28,8 @@ public struct TPVReport: Hashable, Sendable {
     public var mode: Double?
     /// The receiver's time of the position.
     public var time: Timestamp?
+    /// Whether there is a time that is not in the form of ISO 8601 with a zone; ``time`` is nil then.
+    public var hasUnreadableTime = false
     /// Degrees north.
     public var latitudeDegrees: Double?
     /// Degrees east.

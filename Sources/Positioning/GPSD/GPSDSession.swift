@@ -64,8 +64,7 @@ struct GPSDSession {
 
     /// Handles the end of a connection, or a failed attempt.
     mutating func handleDisconnect(because reason: String, at now: ClockReading, emit: (SourceEvent) -> Void) {
-        forwardStateChange(
-            interpreter.markLost("gpsd at \(settings.host):\(settings.port) cannot be reached: \(reason)"), now, emit)
+        markLost("gpsd at \(settings.host):\(settings.port) cannot be reached: \(reason)", now, emit)
     }
 
     /// Reads all available data.
@@ -116,17 +115,25 @@ struct GPSDSession {
             case .poll(let reports):
                 for tpv in reports where isPolledDevice(tpv) && polling.acceptPolled(tpv, at: now.uptimeMilliseconds) {
                     lastPositionReport = now.uptimeMilliseconds
-                    handle(.tpv(tpv), now, emit)
+                    var events: [SourceEvent.Content] = []
+                    interpreter.handlePolled(tpv, at: now, into: &events)
+                    forward(events, emit)
                 }
-            default: handle(report, now, emit)
+            case .version, .devices, .device, .watch, .error, .other: handle(report, now, emit)
             }
         }
     }
 
-    private mutating func handle(_ report: GPSDReport, _ now: ClockReading, _ give: (SourceEvent) -> Void) {
-        let outcome = interpreter.handle(report, at: now)
-        forwardStateChange(outcome.stateChange, now, give)
-        if let position = outcome.position { forward(position, give) }
+    private mutating func handle(_ report: GPSDReport, _ now: ClockReading, _ emit: (SourceEvent) -> Void) {
+        var events: [SourceEvent.Content] = []
+        interpreter.handle(report, at: now, into: &events)
+        forward(events, emit)
+    }
+
+    private mutating func markLost(_ detail: String, _ now: ClockReading, _ emit: (SourceEvent) -> Void) {
+        var events: [SourceEvent.Content] = []
+        interpreter.markLost(detail, at: now, into: &events)
+        forward(events, emit)
     }
 
     /// Whether a polled report is of the selected receiver. Between polls every receiver is silent for a long time, so
@@ -141,19 +148,14 @@ struct GPSDSession {
         return report.device == wanted
     }
 
-    private mutating func forwardStateChange(
-        _ change: GPSDInterpreter.StateChange?, _ now: ClockReading, _ give: (SourceEvent) -> Void
-    ) {
-        guard let change else { return }
-        forward(.state(change.state, at: now, detail: change.detail), give)
+    private mutating func forward(_ events: [SourceEvent.Content], _ emit: (SourceEvent) -> Void) {
+        for event in events {
+            ordinal += 1
+            emit(SourceEvent(event, ordinal: ordinal))
+        }
     }
 
-    private mutating func forward(_ content: SourceEvent.Content, _ give: (SourceEvent) -> Void) {
-        ordinal += 1
-        give(SourceEvent(content, ordinal: ordinal))
-    }
-
-    // MARK: - Silence
+    // MARK: - Time
 
     private var silenceTimeoutMilliseconds: Int64 {
         Int64(settings.silenceTimeoutSeconds * 1000) + polling.delayMilliseconds
@@ -163,17 +165,22 @@ struct GPSDSession {
     var deadlineUptimeMilliseconds: Int64 {
         let silence = silenceTimeoutMilliseconds
         let receiver = interpreter.state == .lost ? .max : lastPositionReport + silence
-        return min(receiver, (probeSentAt ?? lastReport) + silence, polling.dueUptimeMilliseconds ?? .max)
+        return min(
+            receiver, (probeSentAt ?? lastReport) + silence, polling.dueUptimeMilliseconds ?? .max,
+            interpreter.dueUptimeMilliseconds ?? .max)
     }
 
-    /// Reports once that the receiver is silent. Sends a request to a silent gpsd, and disconnects if there is no
+    /// Emits the fix of an epoch that is complete by now. Reports once that the receiver is silent. Sends a request to a silent gpsd, and disconnects if there is no
     /// answer: a gpsd without a receiver sends nothing for hours, but a dead connection must be detected.
     mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Void) -> Decision {
+        var events: [SourceEvent.Content] = []
+        interpreter.advance(to: now, into: &events)
+        forward(events, emit)
         let silence = silenceTimeoutMilliseconds
         if interpreter.state != .lost, now.uptimeMilliseconds >= lastPositionReport + silence {
             let who = settings.device ?? interpreter.device.flatMap { $0.isEmpty ? nil : $0 } ?? "the receiver"
             let what = hasReceivedReport ? "\(who) has reported nothing" : "gpsd has sent nothing"
-            forwardStateChange(interpreter.markLost("\(what) for \(Double(silence) / 1000) s"), now, emit)
+            markLost("\(what) for \(Double(silence) / 1000) s", now, emit)
         }
         guard now.uptimeMilliseconds >= (probeSentAt ?? lastReport) + silence else { return .wait }
         guard probeSentAt == nil else { return .disconnect("it does not respond") }
@@ -203,7 +210,10 @@ struct GPSDSession {
             requests.append(request)
             self.pendingRate = nil
         }
-        switch polling.request(at: now.uptimeMilliseconds, hasPositions: interpreter.state == .available) {
+        switch polling.request(
+            at: now.uptimeMilliseconds, hasPositions: interpreter.state == .available,
+            isEpochIncomplete: interpreter.isEpochIncomplete)
+        {
         case .startStream: requests.append(watchRequest)
         case .stopStream: requests.append(watchRequest(streams: false))
         case .poll: requests.append("?POLL;\n")

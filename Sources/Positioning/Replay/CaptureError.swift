@@ -63,9 +63,11 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
         let (fault, remedy) =
             switch reason {
             case .noTime: ("have no \"time\"", "record a capture while the receiver knows the date")
+            case .badTime: ("have a time in another form", "write it in UTC, such as 2026-11-21T09:15:02.000Z")
             case .badCoordinate: ("have an impossible \"lat\" or \"lon\"", "check the receiver")
             case .otherDevice: ("are of another receiver", "select that receiver")
-            default: ("have no \"lat\" or \"lon\"", "record a capture while the receiver has a fix")
+            case .malformedLine, .overlongLine, .notAReport, .noFix, .noPosition, .sameEpoch:
+                ("have no \"lat\" or \"lon\"", "record a capture while the receiver has a fix")
             }
         return
             "\(path.fileName): none of its positions can be used: \(count) of its \(linesRead) lines \(fault); \(remedy)"
@@ -76,8 +78,8 @@ extension SkipReason {
     /// Whether a report with a position, or one that should have one, was skipped.
     fileprivate var wastesPosition: Bool {
         switch self {
-        case .noPosition, .noTime, .badCoordinate, .otherDevice: true
-        case .malformedLine, .overlongLine, .notAReport, .noFix: false
+        case .noPosition, .noTime, .badTime, .badCoordinate, .otherDevice: true
+        case .malformedLine, .overlongLine, .notAReport, .noFix, .sameEpoch: false
         }
     }
 }

@@ -10,6 +10,8 @@ final class ExpatParser {
         let line: Int
         let column: Int
         let reason: String
+        /// Whether the document ends within its content, and is well-formed until there.
+        let isCut: Bool
     }
 
     private let parser: XML_Parser
@@ -42,7 +44,9 @@ final class ExpatParser {
         let status = XML_Parse(parser, base, Int32(clamping: bytes.count), isLast ? 1 : 0)
         if let refusal = handler.refusal { return failure(refusal) }
         guard status == XML_STATUS_OK else {
-            return failure(String(cString: XML_ErrorString(XML_GetErrorCode(parser))))
+            let code = XML_GetErrorCode(parser)
+            return failure(
+                String(cString: XML_ErrorString(code)), isCut: isLast && Self.cutCodes.contains(code.rawValue))
         }
         guard isLast || fedBytes - Int(XML_GetCurrentByteIndex(parser)) <= Self.maximumTokenBytes else {
             return failure("a tag or a text is longer than 1 MiB")
@@ -50,10 +54,15 @@ final class ExpatParser {
         return nil
     }
 
-    private func failure(_ reason: String) -> Failure {
+    /// The errors that only the end of the document causes.
+    private static let cutCodes = [
+        XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_PARTIAL_CHAR, XML_ERROR_UNCLOSED_CDATA_SECTION,
+    ].map(\.rawValue)
+
+    private func failure(_ reason: String, isCut: Bool = false) -> Failure {
         Failure(
             line: Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1,
-            reason: reason)
+            reason: reason, isCut: isCut)
     }
 
     private static func of(_ data: UnsafeMutableRawPointer?) -> ExpatParser? {

@@ -12,8 +12,8 @@ final class GPSDCaptureReader {
     private var head: ArraySlice<UInt8>
     private var isAtEnd = false
     private var reports = 0
-    /// The position to return after the preceding change of state.
-    private var pendingPosition: SourceEvent.Content?
+    /// The events that were not returned yet, in reverse order.
+    private var pending: [SourceEvent.Content] = []
     /// The current time in the capture, used for reports without a time.
     private var now: ClockReading?
 
@@ -34,32 +34,29 @@ final class GPSDCaptureReader {
     }
 
     func next() throws(CaptureError) -> SourceEvent.Content? {
-        if let position = pendingPosition {
-            pendingPosition = nil
-            return position
-        }
-        while let line = try nextLine() {
+        while true {
+            if let event = pending.popLast() { return event }
+            guard let line = try nextLine() else { break }
             guard case .report(let report) = line else {
                 try countSkipped(line)
                 continue
             }
             reports += 1
-            if let event = event(of: report) { return event }
+            handle(report)
         }
+        interpreter.finishEpoch(into: &pending)
+        pending.reverse()
+        if let event = pending.popLast() { return event }
         try checkEnd()
         return nil
     }
 
-    private func event(of report: GPSDReport) -> SourceEvent.Content? {
+    private func handle(_ report: GPSDReport) {
         if case .tpv(let tpv) = report, let time = tpv.time { now = ClockReading(replayed: time) }
         // Events before the first time get the epoch. A tracker does not need such states.
         let now = now ?? ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 0))
-        let outcome = interpreter.handle(report, at: now)
-        guard let change = outcome.stateChange else { return outcome.position }
-        pendingPosition = outcome.position
-        var moment = now
-        if case .fix(let fix)? = outcome.position { moment = fix.received }
-        return .state(change.state, at: moment, detail: change.detail)
+        interpreter.handle(report, at: now, into: &pending)
+        pending.reverse()
     }
 
     // MARK: - Lines
@@ -85,7 +82,11 @@ final class GPSDCaptureReader {
             guard count >= 0 else { throw file.lastError() }
             if count == 0 {
                 isAtEnd = true
-                return lines.withRemainder { Line($0) }.map { counted($0) }
+                guard let last = lines.withRemainder({ Line($0) }) else { return nil }
+                if case .malformed = last, reports > 0 {
+                    interpreter.updateCounters { $0.remark = "the file is cut in its last line" }
+                }
+                return counted(last)
             }
         }
     }

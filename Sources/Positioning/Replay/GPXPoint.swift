@@ -47,7 +47,7 @@ struct GPXPoint {
         guard let latitudeDegrees = Self.number(latitude), let longitudeDegrees = Self.number(longitude),
             let coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
         else { throw .badCoordinate }
-        guard let timestamp = timestamp else { throw .noTime }
+        guard let timestamp else { throw time == nil ? .noTime : .badTime }
         return Fix(
             timestamp: timestamp, received: ClockReading(replayed: timestamp), coordinate: coordinate,
             accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },

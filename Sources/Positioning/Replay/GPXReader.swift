@@ -68,6 +68,11 @@ final class GPXReader {
         head = []
         let failure = bytes.withUnsafeBytes { parser.feed($0, isLast: isAtEnd) }
         if let failure {
+            if failure.isCut, counters.fixes > 0 {
+                counters.remark =
+                    "the file is cut at line \(failure.line), column \(failure.column); what followed is missing"
+                return
+            }
             throw .malformedGPX(path: file.path, line: failure.line, column: failure.column, reason: failure.reason)
         }
     }

@@ -1,0 +1,103 @@
+import OdographCivilTime
+import OdographModel
+
+/// Merges the reports of one epoch, the instant of a receiver's measurement, and decides when the epoch is complete.
+///
+/// gpsd sends a report after each sentence that it takes for the end of an epoch: 3.22 mostly one an epoch, 3.25 up to
+/// ten. The first can have a speed that gpsd derived from two positions, and no track; the receiver's own values come
+/// with a later one. So an epoch lasts until the next one begins, or until its reports are the same as those of the
+/// epochs before, see ``EpochPattern``.
+struct EpochAssembler {
+    /// The merged reports of one epoch.
+    struct Epoch {
+        var report: TPVReport
+        /// The arrival of the first report: the nearest to the instant of the measurement.
+        let received: ClockReading
+    }
+
+    /// The longest time between two reports of one epoch that have no common date, milliseconds: half a second, the
+    /// usual distance of epochs being one.
+    private static let longestUndatedMilliseconds: Int64 = 500
+
+    private var epoch: Epoch?
+    /// Whether the epoch was taken. Its further reports only show the pattern.
+    private var isTaken = false
+    private var arrivals = EpochArrivals()
+    private var pattern = EpochPattern()
+
+    /// Whether an epoch waits for its end.
+    var isWaiting: Bool { epoch != nil && !isTaken }
+
+    /// Whether further reports of the epoch are expected by a known pattern.
+    var isIncomplete: Bool { isWaiting && pattern.isKnown }
+
+    /// Whether a report belongs to the epoch of the last one.
+    func continues(_ report: TPVReport, at now: ClockReading) -> Bool {
+        guard let epoch else { return false }
+        if let time = report.time, let known = epoch.report.time { return time == known }
+        return report.latitudeDegrees == epoch.report.latitudeDegrees
+            && report.longitudeDegrees == epoch.report.longitudeDegrees
+            && now.uptimeMilliseconds - epoch.received.uptimeMilliseconds < Self.longestUndatedMilliseconds
+    }
+
+    /// Adds a report that continues the epoch.
+    mutating func merge(_ report: TPVReport, at now: ClockReading) {
+        arrivals.addPosition(at: now.uptimeMilliseconds)
+        if !isTaken { epoch?.report.merge(report) }
+    }
+
+    /// Begins an epoch with a report. Take the epoch before it first.
+    mutating func begin(_ report: TPVReport, at now: ClockReading) {
+        if epoch != nil { pattern.learn(arrivals) }
+        epoch = Epoch(report: report, received: now)
+        isTaken = false
+        arrivals = EpochArrivals()
+        arrivals.addPosition(at: now.uptimeMilliseconds)
+    }
+
+    /// Forgets the epoch, so that it does not count for the pattern.
+    mutating func forgetEpoch() {
+        epoch = nil
+        isTaken = false
+    }
+
+    /// Notes a report of another class, which shows that the receiver still sends.
+    mutating func noteOtherReport(at now: ClockReading) {
+        if epoch != nil { arrivals.addOther(at: now.uptimeMilliseconds) }
+    }
+
+    /// Takes the epoch whatever may follow; nil if none waits.
+    mutating func take() -> Epoch? {
+        guard isWaiting else { return nil }
+        isTaken = true
+        return epoch
+    }
+
+    /// The time at which the waiting epoch counts as complete, on the monotonic clock; nil if none waits.
+    var dueUptimeMilliseconds: Int64? { isWaiting ? pattern.dueUptimeMilliseconds(of: arrivals) : nil }
+}
+
+extension TPVReport {
+    /// Takes the values of a later report of the same epoch. Values that were measured together stay together: a speed
+    /// without a track replaces also the track, because a halted receiver reports none.
+    fileprivate mutating func merge(_ later: TPVReport) {
+        mode = later.mode ?? mode
+        time = time ?? later.time
+        if let latitude = later.latitudeDegrees, let longitude = later.longitudeDegrees {
+            (latitudeDegrees, longitudeDegrees) = (latitude, longitude)
+        }
+        if later.altitudeMSLMeters != nil || later.altitudeHAEMeters != nil || later.altitudeMeters != nil {
+            altitudeMSLMeters = later.altitudeMSLMeters
+            altitudeHAEMeters = later.altitudeHAEMeters
+            altitudeMeters = later.altitudeMeters
+        }
+        if later.ephMeters != nil || later.epxMeters != nil || later.epyMeters != nil {
+            (ephMeters, epxMeters, epyMeters) = (later.ephMeters, later.epxMeters, later.epyMeters)
+        }
+        if later.speedMetersPerSecond != nil || later.trackDegrees != nil {
+            speedMetersPerSecond = later.speedMetersPerSecond
+            trackDegrees = later.trackDegrees
+            epsMetersPerSecond = later.epsMetersPerSecond
+        }
+    }
+}
