@@ -49,8 +49,9 @@ private struct SerialReceiver {
     }
 
     /// Receives the reports of an epoch, which begins with its second.
-    mutating func receive(second: Int, _ steps: [Step]) {
-        var arrival = Int64(second) * 1000
+    /// - Parameter delayMilliseconds: The time after the second at which the line becomes busy.
+    mutating func receive(second: Int, _ steps: [Step], delayMilliseconds: Int64 = 0) {
+        var arrival = Int64(second) * 1000 + delayMilliseconds
         for step in steps {
             arrival += Int64(step.bytes * 10_000 / bitsPerSecond)
             pass(until: arrival)
@@ -158,6 +159,39 @@ struct ReceiverEpochTests {
         #expect(receiver.fixes.count == 60)
         #expect(receiver.fixes.dropFirst(30).allSatisfy { $0.fix.headingDegrees == 90 })
         Self.checkLatest(receiver, from: 31)
+    }
+
+    @Test(
+        "Sentences of the next second that gpsd adds to an epoch neither delay nor change its fix",
+        arguments: [4800, 9600, 115_200])
+    func nextSecond(bitsPerSecond: Int) {
+        var receiver = SerialReceiver(bitsPerSecond: bitsPerSecond)
+        var lastOwn: [Int: Int64] = [:]
+        for second in 0..<40 {
+            receiver.receive(second: second, [(70, nil), (70, Self.own)])
+            lastOwn[second] = receiver.lastArrivals[second]
+            // VTG comes first in a second, and has no time.
+            receiver.receive(second: second, [(40, Self.derived)], delayMilliseconds: 1000)
+        }
+        receiver.pass(until: 41_000)
+        #expect(receiver.fixes.count == 40)
+        for (second, (fix, uptime)) in receiver.fixes.enumerated() where second > 14 {
+            #expect(fix.speedMetersPerSecond == 0.6)
+            #expect(uptime - (lastOwn[second] ?? 0) <= 150)
+        }
+    }
+
+    @Test("A line that is busy with sentences without a report for longer than it rests does not end the epoch")
+    func longPause() {
+        var receiver = SerialReceiver(bitsPerSecond: 4800)
+        for second in 0..<40 {
+            // 75 bytes, then 265 of other sentences before RMC: the line rests for 0.14 s.
+            receiver.receive(second: second, [(75, Self.derived), (340, Self.own)])
+        }
+        receiver.pass(until: 41_000)
+        #expect(receiver.fixes.count == 40)
+        #expect(receiver.fixes.allSatisfy { $0.fix.headingDegrees == 90 })
+        Self.checkLatest(receiver, from: 11)
     }
 
     @Test("Undated reports of one position are one fix, and a date that comes with the last counts")

@@ -42,17 +42,20 @@ struct EpochAssembler {
 
     /// Adds a report that continues the epoch.
     mutating func merge(_ report: TPVReport, at now: ClockReading) {
-        arrivals.addPosition(at: now.uptimeMilliseconds)
+        arrivals.addPosition(hasTrack: report.trackDegrees != nil, at: now.uptimeMilliseconds)
         if !isTaken { epoch?.report.merge(report) }
     }
 
     /// Begins an epoch with a report. Take the epoch before it first.
     mutating func begin(_ report: TPVReport, at now: ClockReading) {
-        if epoch != nil { pattern.learn(arrivals) }
+        if epoch != nil {
+            arrivals.end(at: now.uptimeMilliseconds)
+            pattern.learn(arrivals)
+        }
         epoch = Epoch(report: report, received: now)
         isTaken = false
         arrivals = EpochArrivals()
-        arrivals.addPosition(at: now.uptimeMilliseconds)
+        arrivals.addPosition(hasTrack: report.trackDegrees != nil, at: now.uptimeMilliseconds)
     }
 
     /// Forgets the epoch, so that it does not count for the pattern.
@@ -78,8 +81,8 @@ struct EpochAssembler {
 }
 
 extension TPVReport {
-    /// Takes the values of a later report of the same epoch. Values that were measured together stay together: a speed
-    /// without a track replaces also the track, because a halted receiver reports none.
+    /// Takes the values of a later report of the same epoch. Values that were measured together stay together. A speed
+    /// without a track does not replace one with a track: gpsd derives the former from positions.
     fileprivate mutating func merge(_ later: TPVReport) {
         mode = later.mode ?? mode
         time = time ?? later.time
@@ -94,7 +97,7 @@ extension TPVReport {
         if later.ephMeters != nil || later.epxMeters != nil || later.epyMeters != nil {
             (ephMeters, epxMeters, epyMeters) = (later.ephMeters, later.epxMeters, later.epyMeters)
         }
-        if later.speedMetersPerSecond != nil || later.trackDegrees != nil {
+        if later.trackDegrees != nil || later.speedMetersPerSecond != nil && trackDegrees == nil {
             speedMetersPerSecond = later.speedMetersPerSecond
             trackDegrees = later.trackDegrees
             epsMetersPerSecond = later.epsMetersPerSecond
