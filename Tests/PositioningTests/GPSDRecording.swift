@@ -45,7 +45,8 @@ struct GPSDRecording {
         let parts = file.split(separator: ".gpsd-")
         log = String(parts.first ?? "")
         release = String((parts.last ?? "").dropLast(4))
-        lines = String(decoding: try FileContents.bytes(path), as: UTF8.self).split(separator: "\n").compactMap { line in
+        lines = String(decoding: try FileContents.bytes(path), as: UTF8.self).split(separator: "\n").compactMap {
+            line in
             let parts = line.split(separator: " ", maxSplits: 1)
             return parts.count == 2 ? Int64(parts[0]).map { ($0, String(parts[1])) } : nil
         }

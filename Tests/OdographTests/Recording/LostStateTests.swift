@@ -60,6 +60,29 @@ struct LostStateTests {
         #expect(Set(all.map(\.eventID)).count == all.count && all.count == told.count + 2)
     }
 
+    @Test("The first record after the loss of the database says so, and the second one does not")
+    func deleted() async throws {
+        let folder = try TemporaryFolder()
+        var marks: [[Bool]] = []
+        for run in 0..<2 {
+            let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(run) * 1000)
+            let (store, _) = try await AgentStore.open(at: folder.file("agent.db"), now: time)
+            let moment = ClockReading(systemTime: time, uptimeMilliseconds: 1_000_000, isSystemTimeTrusted: true)
+            let vehicle = try await RecorderFixture("{}", at: moment, store: store)
+            try await vehicle.drive(seconds: 200, from: 0, at: Self.start)
+            await vehicle.recorder.commit()
+            marks.append(
+                try await store.unacknowledged(limit: 1000).map {
+                    String(decoding: $0.payload, as: UTF8.self).contains(#""state_lost":true"#)
+                })
+            await vehicle.recorder.stop()
+            try await store.close()
+            try await ChildProcess.run("sh", ["-c", "rm \(folder.path)/agent.db \(folder.path)/agent.db-wal"])
+        }
+        #expect(marks[0].allSatisfy { !$0 } && marks[0].count > 1)
+        #expect(marks[1].first == true && marks[1].dropFirst().allSatisfy { !$0 } && marks[1].count > 1)
+    }
+
     /// A consumer that keeps the newest revision of each event, as the power is cut.
     @Test("After a power cut that takes back commits, a consumer keeps nothing stale, and the first record says so")
     func takenBack() async throws {
