@@ -3,8 +3,8 @@ import OdographStore
 /// Decides which rows of the outbox are published next, on which topic, and when they are done.
 ///
 /// Live records go first. The backlog is read from the store beside them, oldest first. Unacknowledged records, and
-/// acknowledgements that the store has not committed, count against the window, so a crash repeats at most a window of
-/// records. The session limits how many messages are in flight to the broker.
+/// acknowledgements that the store has not committed, count against the window. So with delivery to the broker a crash
+/// repeats at most a window of records. The session limits how many messages are in flight to the broker.
 ///
 /// With batches, location records and the backlog are published in batches, which have one token for many records. A
 /// batch is made from the rows of the store when it is sent: a record that waits is nothing but a row.
@@ -39,8 +39,8 @@ struct PublishFlowControl {
     }
 
     private(set) var isConnected = false
-    /// The maximum number of records in flight, or acknowledged but not yet deleted durably. A crash repeats at most
-    /// these.
+    /// The maximum number of records in flight, or acknowledged but not yet deleted durably. With delivery to the
+    /// broker a crash repeats at most these.
     private var window = 0
     private var outstanding: [UInt64: Outstanding] = [:]
     private var outstandingBytes = 0
