@@ -17,6 +17,8 @@ extension Problem {
         public static let sourceFailed = Self(rawValue: "source_failed")
         /// The receiver provides no data.
         public static let sourceLost = Self(rawValue: "source_lost")
+        /// The receiver repeats its position although it reports that the vehicle moves.
+        public static let positionFrozen = Self(rawValue: "position_frozen")
         /// A source of the vehicle's signals is silent while the vehicle moves.
         public static let signalsLost = Self(rawValue: "signals_lost")
         /// Beacons are named, and Bluetooth advertisements cannot be received.
@@ -61,7 +63,7 @@ extension Problem {
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
-            .subscriptionRefused, .sourceFailed, .sourceLost, .signalsLost, .beaconsLost,
+            .subscriptionRefused, .sourceFailed, .sourceLost, .positionFrozen, .signalsLost, .beaconsLost,
             .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,

@@ -72,6 +72,9 @@ struct Track {
         go(seconds: seconds, metersPerSecond: 0, every: interval)
     }
 
+    /// Continues at another place.
+    mutating func move(to place: Coordinate) { coordinate = place }
+
     /// Advances the time without a fix.
     mutating func pause(seconds: Double) {
         time = time.advanced(bySeconds: seconds)

@@ -24,6 +24,19 @@ struct RecordingProblems: Sendable {
         registry.raise(.sourceLost, "no positions: \(detail); run odograph doctor", at: .warning, in: logger)
     }
 
+    /// - Parameter seconds: The time for which the receiver has repeated its position. nil if it does not.
+    func reportFrozenPosition(forSeconds seconds: Double?) {
+        guard let seconds else {
+            registry.clear(.positionFrozen)
+            return
+        }
+        let sentence =
+            "the receiver has repeated its position for \(Int(seconds)) s and reports that the vehicle moves; restart "
+            + "the receiver or gpsd"
+        registry.raise(
+            .positionFrozen, sentence, reason: "the receiver repeats its position", at: .warning, in: logger)
+    }
+
     /// - Parameter silence: The sentence about silent sources of the vehicle's signals. nil if there is none.
     func reportSignals(silence: String?) {
         guard let silence else {

@@ -2,38 +2,59 @@ import OdographCivilTime
 import OdographGeodesy
 import OdographModel
 
-/// Detects a receiver or logger that freezes: it repeats an old position and speed while the vehicle moves.
+/// Detects a receiver or logger that is frozen: it repeats an old position while its speed says that the vehicle moves.
+///
+/// Such a fix proves nothing about the place, however long it lasts, so it is no fix for the odometer and the timeline.
 struct FrozenFixDetector: Equatable, Sendable, Codable {
-    /// The speed from which an identical position is a frozen fix, m/s: 1 m/s changes it by 0.00001° a second.
+    /// The speed from which a repeated position is a frozen fix, m/s: 1 m/s changes it by 0.00001° a second.
     private static let movingMetersPerSecond = 1.0
-    /// The time after which an identical position means a stationary vehicle, whatever its speed says, seconds.
-    private static let maximumFreezeSeconds = 60.0
     /// The age from which a repeated speed is stale, seconds.
     private static let staleSpeedSeconds = 2.0
+    /// The distance by the speeds from which a position that differs in its last digit is a frozen one, in steps of that
+    /// digit.
+    private static let reportedSteps = 10.0
 
-    private var coordinate: Coordinate?
-    private var since: Timestamp?
-    private var hasHeld = false
+    /// The newest fix.
+    private var newest: Fix?
+    /// The last time at which the receiver said that the vehicle stands, or gave a new position.
+    private var heldSince: Timestamp?
+    /// The first position of those that differ in their last digit only, and the distance by the speeds since, metres.
+    private var place: Coordinate?
+    private var reportedMeters = 0.0
+    private var isFrozen = false
+
+    init() {}
+
+    /// The time for which the receiver has repeated its position at the speed of a movement, seconds; nil if it does not.
+    var frozenSeconds: Double? {
+        guard isFrozen, let heldSince, let newest else { return nil }
+        return newest.timestamp.seconds(since: heldSince)
+    }
 
     /// Takes the next fix.
     /// - Returns: the fix, without its speed if that is stale; nil if it only repeats a position.
     mutating func filter(_ fix: Fix) -> Fix? {
-        guard fix.coordinate == coordinate, let since else {
-            defer {
-                coordinate = fix.coordinate
-                since = fix.timestamp
-                hasHeld = false
-            }
-            return isSpeedStale(at: fix.timestamp) ? fix.withoutSpeed : fix
+        let isMoving = (fix.speedMetersPerSecond ?? 0) >= Self.movingMetersPerSecond
+        let isHeld = notePlace(of: fix, isMoving: isMoving) || fix.coordinate == newest?.coordinate
+        newest = fix
+        guard isHeld, isMoving else {
+            let isStale = !isHeld && isFrozen && (heldSince.map(fix.timestamp.seconds(since:)) ?? 0) > Self.staleSpeedSeconds
+            (heldSince, isFrozen) = (fix.timestamp, false)
+            return isStale ? fix.withoutSpeed : fix
         }
-        guard let speed = fix.speedMetersPerSecond, speed >= Self.movingMetersPerSecond else { return fix }
-        hasHeld = true
-        return fix.timestamp.seconds(since: since) > Self.maximumFreezeSeconds ? fix.withoutSpeed : nil
+        isFrozen = true
+        return nil
     }
 
-    private func isSpeedStale(at time: Timestamp) -> Bool {
-        guard hasHeld, let since else { return false }
-        return time.seconds(since: since) > Self.staleSpeedSeconds
+    /// Adds the distance by the speed while positions differ in their last digit only.
+    /// - Returns: whether it is so much longer than that digit that the receiver repeats a position.
+    private mutating func notePlace(of fix: Fix, isMoving: Bool) -> Bool {
+        guard let place, let newest, isMoving, fix.coordinate.repeats(place) else {
+            (place, reportedMeters) = (fix.coordinate, 0)
+            return false
+        }
+        reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(fix.timestamp.seconds(since: newest.timestamp), 0)
+        return reportedMeters >= Self.reportedSteps * fix.coordinate.stepMeters(with: place)
     }
 }
 

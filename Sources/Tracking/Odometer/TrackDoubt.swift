@@ -6,8 +6,8 @@ import OdographModel
 ///
 /// Either the newest fixes are wrong (a reflection, a cached place, a disturbed receiver), or those before were. Nothing
 /// but time tells them apart: the candidate track is believed if it goes on as the trusted one would, if the vehicle
-/// drives along it, or if it lasts. Each other step that nothing explains begins another candidate track. Doppler speeds
-/// do not depend on the place, so where they go on as before, they measure the distance meanwhile.
+/// drives along it, or if the doubt lasts. Each other step that nothing explains begins another candidate track. Doppler
+/// speeds do not depend on the place, so where they go on as before, they measure the distance meanwhile.
 struct TrackDoubt: Equatable, Sendable, Codable {
     enum Decision {
         /// The newest fix is at the stop that the trusted track ended with.
@@ -16,8 +16,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         case believed
     }
 
-    /// The time after which a candidate track is believed even if nothing moves, seconds. A receiver that was disturbed
-    /// finds its satellites again within minutes.
+    /// The time after which a doubt ends, whatever the candidate track is, seconds. A receiver that was disturbed finds
+    /// its satellites again within minutes.
     private static let longestSeconds = 900.0
     /// The same if the vehicle drives along it, seconds. Reflections change within tens of metres of driving.
     private static let drivingSeconds = 120.0
@@ -38,6 +38,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// The candidate track: the trusted one, moved to its first fix.
     private(set) var candidate: TrackOdometer
     private(set) var reach = TrackReach()
+    /// The time of the first fix of the first candidate track.
+    private var began: Timestamp
     /// The first fix of the candidate track.
     private var entry: Fix
     private var fixCount = 0
@@ -45,6 +47,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     private var reportedMetersPerSecond = 0.0
     /// Whether it is the first candidate track, so that its beginning can be one step of the trusted one.
     private var isFirst = true
+    /// Whether the candidate track began with a fix that continued the trusted one after a silence.
+    private var hasLedBack = false
     /// Whether the speeds measured the whole distance since the trusted track ended.
     private var isReckoned = true
     private var reckonedReach: TrackReach
@@ -59,6 +63,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         left = reach
         origin = trusted
         candidate = trusted
+        began = fix.timestamp
         entry = fix
         reckonedReach = reach
         enter(at: fix)
@@ -82,8 +87,9 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Takes the next fix.
     /// - Parameter hasJumped: whether no movement leads to it, by the filter.
     mutating func add(_ fix: Fix, jump: LocalPoint?, hasJumped: Bool) {
-        guard !hasJumped, reach.explains(fix, mayAccelerate: true), !leadsBack(fix) else {
-            isFirst = false
+        let continues = !hasJumped && reach.explains(fix, mayAccelerate: true)
+        guard continues, !leadsBack(fix) else {
+            (isFirst, hasLedBack) = (false, continues)
             return enter(at: fix)
         }
         fixCount += 1
@@ -93,9 +99,10 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     }
 
     /// Whether a fix after a silence continues the trusted track better than the candidate one: over a long time any
-    /// track reaches any place.
+    /// track reaches any place. So the trusted track is continued only once: what follows is measured by what continued
+    /// it, else no candidate track would last where all fixes are far apart.
     private func leadsBack(_ fix: Fix) -> Bool {
-        guard fix.timestamp.seconds(since: newest.timestamp) > Self.movementSeconds else { return false }
+        guard !hasLedBack, fix.timestamp.seconds(since: newest.timestamp) > Self.movementSeconds else { return false }
         return left.detourShare(to: fix) < min(reach.detourShare(to: fix), 1)
     }
 
@@ -128,8 +135,9 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     var decision: Decision? {
         if isBackAtStop { return .returned }
         let age = reach.ageSeconds
-        let enough = left.ageSeconds < Self.shortestSeconds ? Self.shortestSeconds : Self.longestSeconds
-        return continuesTrusted || age >= enough || age >= Self.drivingSeconds && isDriven ? .believed : nil
+        let isOver = newest.timestamp.seconds(since: began) >= Self.longestSeconds
+        let isNoWorse = left.ageSeconds < Self.shortestSeconds && age >= Self.shortestSeconds
+        return continuesTrusted || isOver || isNoWorse || age >= Self.drivingSeconds && isDriven ? .believed : nil
     }
 
     private var isBackAtStop: Bool {
@@ -164,7 +172,11 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Returns the odometer that goes on along the candidate track.
     /// - Parameter trusted: the trusted one, which has counted what the speeds measured.
     func believed(after trusted: TrackOdometer) -> TrackOdometer {
-        guard !isReckoned else { return trusted.continued(along: candidate) }
+        guard !isReckoned else {
+            var odometer = trusted.continued(along: candidate)
+            odometer.addError(meters: heldMeters / TrackOdometer.boundInStandardErrors)
+            return odometer
+        }
         var odometer = candidate
         if let bridge {
             odometer.count(bridge)
@@ -180,14 +192,25 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// until then, while a track was trusted that no vehicle drove along, or while the candidate track was wrong and
     /// led back to the road from the trusted one.
     private var missingMeters: Double {
-        let isProven =
-            left.ageSeconds >= Self.longestSeconds || leftMeters > Self.drivenMetersPerSecond * left.ageSeconds
-        let wrong = isProven ? 0 : max(left.ageSeconds * reach.metersPerSecond, leftMeters)
+        let seconds = left.provenSeconds
+        let isProven = seconds >= Self.drivingSeconds || leftMeters > Self.drivenMetersPerSecond * seconds
+        let wrong = isProven ? 0 : max(seconds * reach.metersPerSecond, leftMeters)
         var road = 0.0
         if let last = left.newest, left.leads(to: newest, atMost: fastest) {
             road = max(origin.segment(from: last, to: newest).meters - ownMeters, 0)
         }
-        return max(left.missingMeters(overSeconds: entry.timestamp.seconds(since: since)) + wrong, road)
+        return max(left.missingMeters(overSeconds: entry.timestamp.seconds(since: since)) + wrong, road, heldMeters)
+    }
+
+    /// The distance that may be missing because the trusted track ended with a position that the receiver held, metres:
+    /// it may have been frozen while the vehicle drove to the candidate track.
+    private var heldMeters: Double {
+        guard let hold = left.hold, entry.timestamp.seconds(since: hold.timestamp) > Self.shortestSeconds,
+            hold.coordinate.distanceMeters(to: entry.coordinate)
+                <= TrackReach.fastestMetersPerSecond * entry.timestamp.seconds(since: hold.timestamp)
+        else { return 0 }
+        let road = origin.segment(from: hold, to: entry)
+        return road.meters + TrackOdometer.boundInStandardErrors * road.squareError.squareRoot()
     }
 
     /// The distance along the candidate track, metres.
@@ -196,7 +219,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Returns what either track can add until a time, metres.
     func undecidedMeters(until time: Timestamp) -> Double {
         if isReckoned {
-            return left.missingMeters(overSeconds: time.seconds(since: newest.timestamp), atMost: fastest)
+            return heldMeters
+                + left.missingMeters(overSeconds: time.seconds(since: newest.timestamp), atMost: fastest)
         }
         let alone = left.missingMeters(overSeconds: time.seconds(since: since), atMost: reportedMetersPerSecond)
         let error = max(candidate.errorMeters - origin.errorMeters, 0)
@@ -205,6 +229,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
 
     /// Returns the same doubt after the trusted reading was set.
     func restarted(leaving trusted: TrackOdometer) -> TrackDoubt {
-        TrackDoubt(leaving: trusted, reach: left, meters: leftMeters, at: newest)
+        var doubt = TrackDoubt(leaving: trusted, reach: left, meters: leftMeters, at: newest)
+        doubt.began = began
+        return doubt
     }
 }

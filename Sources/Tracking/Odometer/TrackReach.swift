@@ -31,11 +31,14 @@ struct TrackReach: Equatable, Sendable, Codable {
     private var pace: Double?
     /// The time of the first fix.
     private var since: Timestamp?
+    /// The first report of the newest position: a receiver that is frozen repeats it.
+    private(set) var hold: Fix?
 
     /// Takes the next fix of the track.
     mutating func update(with fix: Fix) {
         since = since ?? fix.timestamp
         newest = fix
+        if hold.map({ !fix.coordinate.repeats($0.coordinate) }) ?? true { hold = fix }
         guard let start else {
             self.start = fix
             return
@@ -50,6 +53,13 @@ struct TrackReach: Equatable, Sendable, Codable {
     var ageSeconds: Double {
         guard let since, let newest else { return 0 }
         return newest.timestamp.seconds(since: since)
+    }
+
+    /// The time for which the positions show that the receiver works, seconds: until the newest position was first
+    /// reported. A position that repeats to the last digit is no evidence about the vehicle.
+    var provenSeconds: Double {
+        guard let since, let hold else { return 0 }
+        return hold.timestamp.seconds(since: since)
     }
 
     /// The speed at the newest fix, m/s: the larger one of the reported speed and that of the positions; 0 if unknown.

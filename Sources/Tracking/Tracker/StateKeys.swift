@@ -33,7 +33,9 @@ extension FixFilter.TimeReference { enum CodingKeys: String, CodingKey { case ti
 extension FixFilter {
     enum CodingKeys: String, CodingKey { case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount }
 }
-extension FrozenFixDetector { enum CodingKeys: String, CodingKey { case coordinate, since, hasHeld } }
+extension FrozenFixDetector {
+    enum CodingKeys: String, CodingKey { case newest, heldSince, place, reportedMeters, isFrozen }
+}
 extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count } }
 extension RestingSpeed { enum CodingKeys: String, CodingKey { case median, count } }
 extension MultipathJumpDetector { enum CodingKeys: String, CodingKey { case last, since, stepMetersPerSecond } }
@@ -152,11 +154,11 @@ extension BeaconLog.Span { enum CodingKeys: String, CodingKey { case identifier,
 extension BeaconLog { enum CodingKeys: String, CodingKey { case spans, pending } }
 extension IdlingLog { enum CodingKeys: String, CodingKey { case spans, idlingAt } }
 extension LateDistance { enum CodingKeys: String, CodingKey { case meters, after, before } }
-extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since } }
+extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, pace, since, hold } }
 extension TrackDoubt {
     enum CodingKeys: String, CodingKey {
-        case left, origin, leftMeters, candidate, reach, entry, fixCount, reportedMetersPerSecond, isFirst, isReckoned
-        case reckonedReach
+        case left, origin, leftMeters, candidate, reach, began, entry, fixCount, reportedMetersPerSecond, isFirst
+        case hasLedBack, isReckoned, reckonedReach
     }
 }
 extension Tortuosity.Sum {

@@ -40,9 +40,9 @@ struct RecorderFixture {
     }
 
     /// Stays at the position of a second of the drive, with one position a second.
-    func stand(seconds: Int, at second: Int) async throws {
+    func stand(seconds: Int, at second: Int, metersPerSecond speed: Double = 0) async throws {
         var fix = try ScheduleFixture.drive(from: "2026-11-20T08:00:00Z", seconds: 1, atSecond: second)[0]
-        fix.speedMetersPerSecond = 0
+        fix.speedMetersPerSecond = speed
         fix.headingDegrees = nil
         for _ in 0..<seconds { await take(fix) }
     }
