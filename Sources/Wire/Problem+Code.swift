@@ -19,6 +19,10 @@ extension Problem {
         public static let sourceLost = Self(rawValue: "source_lost")
         /// The receiver repeats its position although it reports that the vehicle moves.
         public static let positionFrozen = Self(rawValue: "position_frozen")
+        /// The vehicle moves, or moved when last seen, and has no position.
+        public static let positionLost = Self(rawValue: "position_lost")
+        /// Positions contradict the movement before, and it is not known yet which of them are right.
+        public static let positionImplausible = Self(rawValue: "position_implausible")
         /// A source of the vehicle's signals is silent while the vehicle moves.
         public static let signalsLost = Self(rawValue: "signals_lost")
         /// Beacons are named, and Bluetooth advertisements cannot be received.
@@ -63,8 +67,8 @@ extension Problem {
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
-            .subscriptionRefused, .sourceFailed, .sourceLost, .positionFrozen, .signalsLost, .beaconsLost,
-            .timeUnknown, .storeFailed, .storeDamaged,
+            .subscriptionRefused, .sourceFailed, .sourceLost, .positionFrozen, .positionLost, .positionImplausible,
+            .signalsLost, .beaconsLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
             .receiptOverdue, .budgetLow, .budgetExhausted,

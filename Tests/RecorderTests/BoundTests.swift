@@ -179,6 +179,7 @@ struct BoundTests {
             .silent(seconds: 60), .geofence(identifiers: [], events: [.enter, .exit]),
             .overspeed(speed: 10, seconds: 0), .geofenceOverspeed(identifiers: []), .driving,
             .beacon(identifiers: [], events: [.enter, .exit]), .rejectedConfiguration, .gap(seconds: 60),
+            .noPosition(seconds: 60),
         ]
         try archive.database.begin(
             conditions.enumerated().map {

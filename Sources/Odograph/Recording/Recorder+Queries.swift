@@ -21,8 +21,9 @@ extension Recorder {
 
     var settings: TrackingSettings { pipeline.intake.settings }
     var isTrackingEnabled: Bool { settings.core.isEnabled }
-    /// Whether the vehicle is moving. nil while the schedule is closed in mode `stop` or `private`.
-    var isMoving: Bool? { tracker.schedule.recordsPositions ? tracker.isMoving : nil }
+    /// Whether the vehicle is moving. nil while the schedule is closed in mode `stop` or `private`, and while the
+    /// position is lost and the wheels say nothing.
+    var isMoving: Bool? { tracker.schedule.recordsPositions ? tracker.isMovingNow : nil }
     var counters: TrackerCounters { tracker.counters }
     var geofences: GeofenceSet { tracker.activeGeofences }
     /// The identifiers of the geofences that contain the vehicle, ascending.

@@ -74,6 +74,7 @@ final class RecordingPipeline {
     private func handle(_ input: TrackerInput) {
         let effects = intake.handle(input, uptimeMilliseconds: time.uptimeMilliseconds)
         execute(effects.outputs)
+        problems.reportPosition(isLost: intake.tracker.isPositionLost)
         storeFile.monitor.observe(input, by: intake.tracker)
         if effects.isLossResolved { problems.registry.clear(.stateLost) }
         if effects.needsCommit { commit() }

@@ -37,6 +37,16 @@ struct RecordingProblems: Sendable {
             .positionFrozen, sentence, reason: "the receiver repeats its position", at: .warning, in: logger)
     }
 
+    func reportPosition(isLost: Bool) {
+        guard isLost else {
+            registry.clear(.positionLost)
+            return
+        }
+        let sentence =
+            "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
+        registry.raise(.positionLost, sentence, at: .warning, in: logger)
+    }
+
     /// - Parameter silence: The sentence about silent sources of the vehicle's signals. nil if there is none.
     func reportSignals(silence: String?) {
         guard let silence else {

@@ -47,12 +47,10 @@ extension AgentStatus {
         lines.append(
             "accepted",
             Format.count(acceptedFixes, "fix", "fixes") + Format.reasonCounts(rejectedFixes, prefix: "; rejected "))
-        lines.append("position", location.map { $0.positionText(now: now) } ?? "none yet")
-        if let isMoving {
-            lines.append("motion", isMoving ? "moving" + (location?.motionText ?? "") : "stationary")
-        } else {
-            lines.append("motion", "not shown off schedule")
-        }
+        let isLost = problems.contains { $0.code == .positionLost }
+        let place = location.map { $0.positionText(now: now) + (isLost ? "; no position since then" : "") }
+        lines.append("position", place ?? "none yet")
+        lines.append("motion", motionText(isPositionLost: isLost))
         if let driver { lines.append("driver", driver) }
         if isPrivate == true {
             lines.append("private", tag.map { "\($0): no position is stored or sent" } ?? "by the schedule")
@@ -69,6 +67,18 @@ extension AgentStatus {
             "  \($0.code), since \(Format.relative($0.since, to: now)): \($0.text)".printable + "\n"
         }
         return lines.text + details.joined()
+    }
+}
+
+extension AgentStatus {
+    /// The present motion. That of the last position is not the present where there is no position.
+    private func motionText(isPositionLost: Bool) -> String {
+        switch isMoving {
+        case nil: isPositionLost ? "not known without a position" : "not shown off schedule"
+        case true? where isPositionLost: "the wheels turn"
+        case true?: "moving" + (location?.motionText ?? "")
+        case false?: isPositionLost ? "the wheels stand" : "stationary"
+        }
     }
 }
 

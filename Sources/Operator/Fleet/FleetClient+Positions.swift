@@ -34,7 +34,7 @@ public struct VehiclePosition: Hashable, Sendable {
             let error = coords.accuracy >= 0 ? " ± \(coords.accuracy.formatted(decimals: 0)) m" : ""
             lines.append(
                 "  \(coords.latitude.formatted(decimals: 5)), \(coords.longitude.formatted(decimals: 5))\(error)")
-            lines.append("  \(Self.motion(location.isMoving, speed: coords.speed))")
+            lines.append("  \(Self.motion(of: location))")
             lines.append("  \(link)")
         } else {
             lines.append("  the broker has no position of it")
@@ -42,10 +42,16 @@ public struct VehiclePosition: Hashable, Sendable {
         return lines.map { Format.cut($0.printable, to: width) + "\n" }.joined()
     }
 
+    /// The age from which a repeated fix says nothing about the present, milliseconds.
+    private static let longestAge: Int64 = 300_000
+
     /// Returns the motion in words.
-    /// - Parameter metersPerSecond: The speed; negative if it is not known.
-    private static func motion(_ isMoving: Bool, speed metersPerSecond: Double) -> String {
-        guard isMoving else { return "stationary" }
+    private static func motion(of location: LocationEvent) -> String {
+        let metersPerSecond = location.coords.speed
+        if location.age >= longestAge {
+            return "no position since then" + (location.isMoving ? "; it moves on" : "")
+        }
+        guard location.isMoving else { return "stationary" }
         guard metersPerSecond >= 0 else { return "moving" }
         // The dashboard has the same limit, a walking pace.
         return metersPerSecond < 1.2 ? "in traffic" : "moving, \((metersPerSecond * 3.6).formatted(decimals: 0)) km/h"

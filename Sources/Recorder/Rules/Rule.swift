@@ -49,6 +49,8 @@ package enum RuleCondition: Hashable, Sendable {
     case rejectedConfiguration
     /// Numbers of a vehicle have been missing for a time, without an explanation.
     case gap(seconds: Double)
+    /// A vehicle has reported for a time that it has no position although it should have one.
+    case noPosition(seconds: Double)
 
     /// The value of `when` in the configuration and in a notification.
     package var kind: RuleKind {
@@ -60,6 +62,7 @@ package enum RuleCondition: Hashable, Sendable {
         case .beacon: .beacon
         case .rejectedConfiguration: .rejectedConfiguration
         case .gap: .gap
+        case .noPosition: .noPosition
         }
     }
 }
@@ -73,6 +76,7 @@ package enum RuleKind: String, Hashable, Sendable, CaseIterable, Codable {
     case beacon
     case rejectedConfiguration = "rejected_configuration"
     case gap
+    case noPosition = "no_position"
 }
 
 /// An element of `events` of a rule for geofences or beacons.

@@ -72,6 +72,7 @@ final class RuleDesk {
         var engine = try takeEngine()
         defer { self.engine = engine }
         var changes = engine.findSilence(at: now, connectedSince: connectedSince)
+        changes.add(engine.findMissingPositions(at: now, connectedSince: connectedSince))
         if let gaps { changes.add(engine.findGaps(gaps, at: now)) }
         guard !changes.isEmpty else { return }
         try connection.transaction { () throws(DatabaseFailure) in try store(changes) }

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 
 extension RuleEngine {
     /// Looks for vehicles that have become silent.
@@ -22,6 +23,49 @@ extension RuleEngine {
                     RuleNotification(
                         rule, .begin, of: state.vehicle, at: now.date,
                         text: "has been silent for \(minutes) minutes although it should report"))
+            }
+        }
+        return changes
+    }
+
+    /// The time within which the broker sends the newest statuses after a connection, seconds. Until then the problems in
+    /// the database can be those of yesterday.
+    private static let statusSeconds = 30.0
+
+    /// Notes which problems a vehicle reports.
+    mutating func notePosition(
+        _ problems: [Problem], _ state: inout RuleVehicleState, at now: RuleMoment, _ changes: inout RuleChanges
+    ) {
+        state.positionMissingSince = problems.positionMissingSince.map { min($0, now.date) }
+        guard state.positionMissingSince == nil, hasEpisode(state.vehicle) else { return }
+        for rule in rules where rule.condition.kind == .noPosition {
+            let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
+            end(key, rule, state.vehicle, at: now.date, text: "has a position again", &changes)
+        }
+    }
+
+    /// Looks for vehicles that have had no position for too long.
+    /// - Parameter connection: Since when the recorder has been connected to the broker; nil while it is not.
+    mutating func findMissingPositions(
+        at now: RuleMoment, connectedSince connection: ContinuousClock.Instant?
+    ) -> RuleChanges {
+        var changes = RuleChanges()
+        guard let connection, connection.duration(to: now.instant) >= .seconds(Self.statusSeconds) else {
+            return changes
+        }
+        for rule in rules {
+            guard case .noPosition(let seconds) = rule.condition else { continue }
+            for state in states where rule.applies(to: state.vehicle) && state.presence != .stopped {
+                let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
+                guard episodes[key] == nil, !state.isForgotten, let since = state.positionMissingSince,
+                    now.date.seconds(since: since) >= seconds
+                else { continue }
+                begin(key, Episode(begin: since), &changes)
+                let minutes = Int((seconds / 60).rounded())
+                changes.notifications.append(
+                    RuleNotification(
+                        rule, .begin, of: state.vehicle, at: since,
+                        text: "has had no position for \(minutes) minutes although it should have one"))
             }
         }
         return changes
@@ -67,5 +111,12 @@ extension RuleEngine {
     private static func lowestEpochs(of places: some Collection<GapWatch.Place>) -> [Int64: Int64] {
         Dictionary(grouping: places, by: \.vehicle).filter { $0.value.count >= OpenGap.maximumEpochs }
             .compactMapValues { $0.map(\.epoch).min() }
+    }
+}
+
+extension [Problem] {
+    /// The time since which the problems say that there is no position although there should be one; nil if they do not.
+    var positionMissingSince: Timestamp? {
+        filter { [.positionLost, .sourceLost, .sourceFailed].contains($0.code) }.map(\.since).min()
     }
 }

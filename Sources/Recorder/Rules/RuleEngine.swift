@@ -59,7 +59,7 @@ struct RuleEngine {
             case .driving: changes.notifications += event.drivingEvent(rule, vehicle)
             case .beacon(let identifiers, let events):
                 changes.notifications += event.beaconEvent(identifiers, events, rule, vehicle)
-            case .overspeed, .silent, .rejectedConfiguration, .gap: break
+            case .overspeed, .silent, .rejectedConfiguration, .gap, .noPosition: break
             }
         }
         if isNewest {
@@ -86,6 +86,7 @@ struct RuleEngine {
         state.status = (status.session, status.timestamp)
         let isWill = status.state == .offline && status.reason != .stopped
         state.presence = status.state == .online ? .online : isWill ? .lost : .stopped
+        if status.state == .online { notePosition(status.problems ?? [], &state, at: now, &changes) }
         vehicles[vehicle.key] = state
         if !isWill, let noted = noteSign(of: vehicle, at: now, &changes) { vehicles[vehicle.key] = noted }
         return changes

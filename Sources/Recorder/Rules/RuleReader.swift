@@ -8,11 +8,11 @@ struct RuleReader {
     private static let maximumRules = 100
     /// The keys that only some kinds of rules have.
     private static let kinds: [(key: String, kinds: Set<RuleKind>)] = [
-        ("minutes", [.silent, .gap]), ("geofences", [.geofence, .overspeed]), ("beacons", [.beacon]),
+        ("minutes", [.silent, .gap, .noPosition]), ("geofences", [.geofence, .overspeed]), ("beacons", [.beacon]),
         ("events", [.geofence, .beacon]),
         ("speed", [.overspeed]), ("seconds", [.overspeed]),
         ("late_minutes", [.geofence, .overspeed, .driving, .beacon]),
-        ("end", [.silent, .overspeed, .rejectedConfiguration, .gap]),
+        ("end", [.silent, .overspeed, .rejectedConfiguration, .gap, .noPosition]),
     ]
 
     let fleets: [String]
@@ -83,6 +83,7 @@ struct RuleReader {
         case .beacon: return .beacon(identifiers: beacons, events: events)
         case .rejectedConfiguration: return .rejectedConfiguration
         case .gap: return .gap(seconds: minutes * 60)
+        case .noPosition: return .noPosition(seconds: minutes * 60)
         case .overspeed:
             guard reader.hasValue("speed") else {
                 if reader.hasValue("seconds") {

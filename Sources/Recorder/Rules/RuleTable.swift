@@ -70,7 +70,7 @@ final class RuleTable {
         let statement = try connection.prepare(
             """
             SELECT vehicles.id, fleet, device, last_seen, state, state_reason, session, state_time, reported,
-                heartbeat_interval, records.is_moving, records.time
+                heartbeat_interval, records.is_moving, records.time, problems
             FROM vehicles LEFT JOIN latest ON latest.vehicle = vehicles.id AND latest.kind = 'location'
                 LEFT JOIN records ON records.vehicle = latest.vehicle AND records.epoch = latest.epoch
                     AND records.seq = latest.seq
@@ -98,6 +98,8 @@ extension RuleVehicleState {
         report = row.text(8).flatMap { try? JSONCoder.decode(ReportFacts.self, from: Array($0.utf8)) }
         if !row.isNull(9) { heartbeatSeconds = Self.heartbeat(row.real(9)) }
         if !row.isNull(10) { isMoving = row.integer(10) == 1 }
+        let problems = row.text(12).flatMap { try? JSONCoder.decode([Problem].self, from: Array($0.utf8)) }
+        positionMissingSince = problems?.positionMissingSince.map { min($0, date) }
         newestRecord = time(11).map { min($0, date) }
     }
 }

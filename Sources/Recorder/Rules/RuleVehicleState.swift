@@ -22,6 +22,8 @@ struct RuleVehicleState: Sendable {
     var isForgotten = false
     /// Whether the vehicle moved at its newest record; nil if it is not known.
     var isMoving: Bool?
+    /// The time since which the vehicle reports that it has no position; nil if it does not.
+    var positionMissingSince: Timestamp?
     /// The time of the newest record.
     var newestRecord: Timestamp?
     /// The time after which a parked vehicle makes a record, seconds; 0 for never.

@@ -11,6 +11,9 @@ struct ProviderMonitor: Equatable, Sendable, Codable {
 
     private var state = State.present
 
+    /// Whether the source has positions, as far as it has said.
+    var isPresent: Bool { state == .present }
+
     mutating func updateSource(to new: SourceState, at time: Timestamp) {
         switch (state, new) {
         case (.present, .noFix), (.present, .lost): state = .gone(since: time)

@@ -50,6 +50,7 @@ struct AgentState: Equatable, Sendable, Codable {
     /// The agreement of the receiver's dates while the time is unknown.
     var timeEstimator: ReceiverTimeEstimator
     var provider: ProviderMonitor
+    var positions: PositionWatch
     /// Whether the time of the last input is known.
     var isTimeKnown: Bool
     var schedule: ScheduleGate.State
@@ -70,7 +71,7 @@ extension AgentState {
     init() {
         self.init(
             counters: TrackerCounters(), clock: TrackerClock(), timeEstimator: ReceiverTimeEstimator(),
-            provider: ProviderMonitor(), isTimeKnown: true, schedule: .open, owesOpening: false, battery: nil,
+            provider: ProviderMonitor(), positions: PositionWatch(), isTimeKnown: true, schedule: .open, owesOpening: false, battery: nil,
             boot: nil,
             idling: nil, driving: nil, beacons: nil)
     }

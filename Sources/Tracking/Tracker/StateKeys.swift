@@ -14,7 +14,7 @@ extension RecentState {
 }
 extension AgentState {
     enum CodingKeys: String, CodingKey {
-        case counters, clock, timeEstimator, provider, isTimeKnown, schedule, owesOpening, battery, boot, idling
+        case counters, clock, timeEstimator, provider, positions, isTimeKnown, schedule, owesOpening, battery, boot, idling
         case driving, beacons
     }
 }
@@ -242,6 +242,7 @@ extension ProviderMonitor.State {
     enum CodingKeys: String, CodingKey { case present, gone, reportedGone }
     enum GoneCodingKeys: String, CodingKey { case since }
 }
+extension PositionWatch { enum CodingKeys: String, CodingKey { case sinceUptimeMilliseconds, isLost, due } }
 extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {
     enum CodingKeys: String, CodingKey {

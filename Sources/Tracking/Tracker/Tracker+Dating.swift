@@ -50,6 +50,7 @@ extension Tracker {
             }
         }
         guard !isSuspended else { return }
+        agent.positions.notePosition(at: position.fix.received)
         if !isPrivate { timeline.events.gapEvidence.reason = .clockUntrusted }
         emitUndated(recent.undated.append(position), into: &outputs)
     }

@@ -4,11 +4,11 @@ import OdographCivilTime
 extension Tracker {
     /// The kinds of deadline. Of two at the same time the earlier case is processed first.
     enum Deadline: CaseIterable {
-        case request, provider, heartbeat, gap, finalization, revision, geofence
+        case request, position, provider, heartbeat, gap, finalization, revision, geofence
 
         /// Whether the deadline applies while the time is unknown: its outputs have no date or age by the machine's
         /// clock.
-        var allowsUnknownTime: Bool { self == .request || self == .gap }
+        var allowsUnknownTime: Bool { self == .request || self == .position || self == .gap }
     }
 
     /// Returns the next deadline; nil for none.
@@ -26,6 +26,7 @@ extension Tracker {
     private func time(of due: Deadline, _ deadlines: TimelineDeadlines) -> Timestamp? {
         switch due {
         case .request: recent.requests.nextTimeout
+        case .position: agent.positions.due
         case .provider: agent.provider.due(delaySeconds: configuration.providerChangeDelaySeconds)
         case .heartbeat: heartbeatDue
         case .gap: deadlines.gap
@@ -50,6 +51,7 @@ extension Tracker {
                     outputs.append(.position(best.flatMap { barrier.disclose($0) }, request: request.id))
                     if let best, request.isPersisted { emit(best, into: &outputs) }
                 }
+            case .position: agent.positions.markLost()
             case .provider:
                 agent.provider.markReported()
                 recordLastKnownPosition(.providerChange, at: due.time, into: &outputs)

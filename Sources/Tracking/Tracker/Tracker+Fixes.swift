@@ -18,6 +18,7 @@ extension Tracker {
         }
         agent.counters.accepted += 1
         agent.clock.observe(fix)
+        agent.positions.notePosition(at: fix.received)
         recent.vehicle?.compare(with: fix)
         let hasTurned = recent.motion.update(
             with: fix, rule: configuration.stationary, isStanding: recent.vehicle?.isStanding ?? false)
@@ -131,8 +132,13 @@ extension Tracker {
     }
 
     func location(of fix: Fix, cause: LocationCause?, ageMilliseconds: Int64) -> TrackedLocation {
-        TrackedLocation(
-            fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: recent.motion.isMoving, isSample: false,
+        var fix = fix
+        if isPositionLost {
+            // They were those of the place, and the vehicle is not there any more.
+            (fix.speedMetersPerSecond, fix.headingDegrees) = (nil, nil)
+        }
+        return TrackedLocation(
+            fix: fix, ageMilliseconds: ageMilliseconds, cause: cause, isMoving: isMovingNow ?? false, isSample: false,
             odometerMeters: odometer.meters, odometerErrorMeters: odometer.errorMeters,
             activity: recent.movement.activity(
                 by: configuration.modelParameters.movement, atMetersPerSecond: fix.speedMetersPerSecond,

@@ -59,8 +59,10 @@ extension Tracker {
 
     /// Returns the time from a moment to the next deadline, which needs a tick, seconds, ≥ 0; nil for none.
     public func secondsUntilDue(at moment: ClockReading) -> Double? {
-        guard let due = nextDeadline(isTimeKnown: agent.clock.isTimeKnown(at: moment))?.time else { return nil }
-        return max(due.seconds(since: agent.clock.time(of: moment)), 0)
+        let due = nextDeadline(isTimeKnown: agent.clock.isTimeKnown(at: moment))?.time
+        let seconds = due.map { max($0.seconds(since: agent.clock.time(of: moment)), 0) }
+        // The loss of the position ends where the vehicle is silent, too.
+        return isPositionLost ? min(seconds ?? .infinity, SignalReadings.StaleAfter.ignition) : seconds
     }
 
     /// The rate of positions that the tracker needs: reduced while the vehicle is parked or not tracked, unless a
@@ -87,6 +89,7 @@ extension Tracker {
         if case .fix(let fix) = input, recent.filter.isReplayDateOutlier(fix, rule: configuration.filter) {
             return handle(fix, into: &outputs)
         }
+        defer { watchPosition(at: input.clockReading) }
         agent.clock.observe(input.clockReading)
         let now = agent.clock.time(of: input.clockReading)
         agent.isTimeKnown = agent.clock.isTimeKnown(at: input.clockReading)
@@ -130,11 +133,13 @@ extension Tracker {
         agent.driving?.interrupt()
         odometer.interruptVehicle()
         agent.provider.handleRestart()
+        if !isSameBoot { agent.positions.handleReboot(at: moment) }
         timeline.events.gapEvidence.noteAgentStart(
             at: agent.clock.isTimeKnown(at: moment) ? agent.clock.time(of: moment) : nil, wasClockUntrusted: hasGivenUp,
             event: &timeline.events.open)
         geofences.interrupt()
         recent.requests.removeAll()
+        watchPosition(at: moment)
     }
 
     private mutating func apply(

@@ -42,6 +42,15 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
         wheels.isTrusted ? readings.fresh(at: uptimeMilliseconds).wheelSpeed?.value : nil
     }
 
+    /// Whether the wheels turn; nil if their speed is not known or not believed.
+    var areWheelsTurning: Bool? { wheelSpeedMetersPerSecond.map { $0 >= Self.turningMetersPerSecond } }
+
+    /// Whether the vehicle is used: its ignition is on, or a speed of the wheels is reported, believed or not.
+    var isUsed: Bool {
+        let known = readings.fresh(at: uptimeMilliseconds)
+        return known.ignition?.value == true || known.wheelSpeed.map { $0.value >= Self.turningMetersPerSecond } ?? false
+    }
+
     /// Whether the engine runs; of a vehicle that does not report its engine, whether the ignition is on. Nil if neither
     /// is known.
     var isEngineRunning: Bool? {

@@ -49,6 +49,9 @@
     /** Whether the agent has taken its leave. What is announced needs no alarm. */
     const hasStopped = ({ status }) => status !== null && !status.isOnline && status.reason === 'stopped';
 
+    /** Whether the vehicle moves, or moved last, and its newest position is not the present one. */
+    const hasLostPosition = ({ status }) => (status?.problems ?? []).some(({ code }) => code === 'position_lost');
+
     function silence(vehicle, isResting, now) {
         const { status } = vehicle;
         if (hasStopped(vehicle)) return null;
@@ -85,7 +88,7 @@
         if (isSilent) return 'silent';
         if (hasStopped(vehicle)) return 'stopped';
         if (isResting) return 'off';
-        if (vehicle.fix === null) return 'unknown';
+        if (vehicle.fix === null || hasLostPosition(vehicle)) return 'unknown';
         return vehicle.fix.isMoving ? 'moving' : 'parked';
     }
 
@@ -124,7 +127,7 @@
     /** What each kind is called, in the order of the legend. */
     const kindWords = {
         moving: 'Moving, or in traffic', parked: 'Parked', silent: 'Silent without notice', stopped: 'Off: the agent was stopped',
-        off: 'Off schedule, or tracking off', private: 'Private', unknown: 'No position yet',
+        off: 'Off schedule, or tracking off', private: 'Private', unknown: 'No position',
     };
 
     odograph.condition = { kindWords, walkingPace, conditionOf, scheduleAt, levelsBehind, levelsOf };

@@ -92,7 +92,7 @@
             case 'private': return condition.isSilent ? `Private; ${condition.silence}` : 'Private';
             case 'silent': return `Silent: ${condition.silence}`;
             case 'off': return condition.isOffSchedule ? 'Off schedule, not tracked' : 'Tracking is off';
-            default: return 'No position yet';
+            default: return vehicle.fix === null ? 'No position yet' : `No position for ${format.duration(now - vehicle.fix.at)}`;
         }
     }
 

@@ -22,6 +22,9 @@ function condition(messages, seconds = 0, documents = new Map()) {
 }
 
 const online = ['status', status('online', 1)];
+const lost = ['status', JSON.stringify({
+    ...JSON.parse(status('online', 1)), problems: [{ code: 'position_lost', text: 'no position', since: iso(noon) }],
+})];
 const moving = ['location', location(0)];
 const parked = ['location', location(0, { is_moving: false })];
 const offSchedule = (mode) => ['reported', reported(0, {
@@ -33,6 +36,7 @@ for (const [words, messages, seconds, kind] of [
     ['moves', [online, moving], 0, 'moving'],
     ['is parked', [online, parked], 0, 'parked'],
     ['has not said where it is', [online], 0, 'unknown'],
+    ['has lost its position', [lost, moving], 0, 'unknown'],
     ['has lost its connection', [online, moving, ['status', status('offline', 1)]], 0, 'silent'],
     ['was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 0, 'stopped'],
     ['was stopped on a trip', [online, moving, ['status', status('offline', 1, 'stopped')]], 0, 'stopped'],
@@ -61,6 +65,7 @@ for (const [words, vehicle, seconds, expected] of [
     ['whose speed is old', [online, moving], 60, 'Moving'],
     ['that has stood at a traffic light for minutes', [online, ['location', location(0, { coords: { speed: 0 } })]], 200, 'In traffic'],
     ['that was stopped', [online, parked, ['status', status('offline', 1, 'stopped')]], 600, 'Off since 13:00'],
+    ['without a position', [lost, moving], 120, 'No position for 2 min'],
     ['without a word', [online, moving, ['status', status('offline', 1)]], 0, 'Silent: no connection'],
 ]) {
     test(`the list says of a vehicle ${words}: ${expected}`, () => {
