@@ -9,6 +9,8 @@ import OdographTracking
 struct GPSDRecording {
     /// What an agent makes of a recording.
     struct Outcome: CustomStringConvertible {
+        /// The instants of which gpsd reports a position, and of how many it also reports a track.
+        var (instants, tracks) = (0, 0)
         var fixes: [Fix] = []
         var accepted = 0
         var headings = 0
@@ -19,6 +21,12 @@ struct GPSDRecording {
 
         var description: String {
             "\(accepted) fixes, \(headings) headings, \(halts) halts, \(Int(meters.rounded())) m"
+                + " of \(instants) instants, \(tracks) tracks"
+        }
+
+        /// Whether gpsd reported the same: otherwise it does not decode the receiver as another release does.
+        func isOfSameReports(as other: Outcome) -> Bool {
+            abs(instants - other.instants) <= 3 && abs(tracks - other.tracks) <= 3
         }
 
         /// Whether two agents would show the same drive. Releases begin and end a log with another report, and without
@@ -64,11 +72,15 @@ struct GPSDRecording {
         var run = Run(isClockTrusted: isClockTrusted)
         var last: (milliseconds: Int64, time: Timestamp?) = (lines.first?.milliseconds ?? 0, nil)
         var undatedPlace: [Double?] = []
+        var instants: [Timestamp: Bool] = [:]
         for line in lines {
             var time: Timestamp?
             var step = line.milliseconds - last.milliseconds
             if case .tpv(let report)? = GPSDReport(line: line.report), let mode = report.mode, mode >= 2 {
                 time = report.time
+                if let time, report.latitudeDegrees != nil {
+                    instants[time] = instants[time] == true || report.trackDegrees != nil
+                }
                 let place = [report.latitudeDegrees, report.longitudeDegrees]
                 if followsReceiver, let time, let before = last.time, time > before {
                     step = time.millisecondsSinceEpoch - before.millisecondsSinceEpoch
@@ -80,7 +92,9 @@ struct GPSDRecording {
             run.receive(line.report, after: step, isNewEpoch: time != nil && time != last.time, time: time)
             last = (line.milliseconds, time ?? last.time)
         }
-        return run.finish()
+        var outcome = run.finish()
+        (outcome.instants, outcome.tracks) = (instants.count, instants.values.count { $0 })
+        return outcome
     }
 
     private struct Run {

@@ -72,21 +72,26 @@ struct GPSDVersionTests {
         }
     }
 
-    /// One gpsd may not know a receiver's protocol, or may have a fault that another has not.
+    /// The logs that may differ although gpsd reports the same positions: a release has other error estimates.
     private static let differingLogs = 3
 
     @Test(
         "The releases agree about the logs of real receivers", .enabled(if: heavyRecordings != nil),
         arguments: [true, false])
     func heavy(isClockTrusted: Bool) throws {
-        var differing: [String] = []
+        var (differing, undecoded): ([String], [String]) = ([], [])
         for (log, recordings) in try Self.logs(try #require(Self.heavyRecordings)) {
             let outcomes = recordings.map { $0.outcome(isClockTrusted: isClockTrusted, followsReceiver: true) }
             guard let first = outcomes.first, !outcomes.allSatisfy({ $0.agrees(with: first) }) else { continue }
             let words = zip(recordings, outcomes).map { "\n    \($0.release): \($1)" }
-            differing.append(log + words.joined())
+            if outcomes.allSatisfy({ $0.isOfSameReports(as: first) }) {
+                differing.append(log + words.joined())
+            } else {
+                undecoded.append(log + words.joined())
+            }
         }
-        print(differing.joined(separator: "\n"))
+        print("gpsd reports other positions or tracks:", undecoded.joined(separator: "\n"), separator: "\n")
+        print("The agent makes something else of them:", differing.joined(separator: "\n"), separator: "\n")
         #expect(differing.count <= Self.differingLogs, "\(differing.count) logs differ")
     }
 

@@ -45,7 +45,7 @@ final class RecordingPipeline {
     func receive(_ position: ReceivedFix) {
         if position.hasReceiverDate { schedule.gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
-        if let fix = intake.tracker.dated(position) { return process(.fix(fix)) }
+        if let fix = intake.tracker.dated(position) { return processDated(fix) }
         begin(position.fix.received)
         intake.pending.phase = .late
         if schedule.gate.schedule.hasPrivateTime { advanceSchedule(before: .undated(position)) }
@@ -53,9 +53,27 @@ final class RecordingPipeline {
         commitLateRecords()
         dateUndatedFixes(at: position.fix.received)
         // The fix itself provided the date that made the time known.
-        if let fix = intake.tracker.dated(position) { return process(.fix(fix)) }
+        if let fix = intake.tracker.dated(position) { return processDated(fix) }
+        noteUndated(position)
         saveUndatedFixes(at: position.fix.received)
         planWakeUp()
+    }
+
+    private func processDated(_ fix: Fix) {
+        if undatedFixTimer.isRunning {
+            undatedFixTimer.reset()
+            problems.registry.clear(.timeUnknown)
+        }
+        process(.fix(fix))
+    }
+
+    /// Reports that the date has not been known for long, also if the fixes do not wait for it: without a date the
+    /// schedule may forbid to keep them.
+    private func noteUndated(_ position: ReceivedFix) {
+        let uptime = position.fix.received.uptimeMilliseconds
+        undatedFixTimer.startIfNeeded(uptimeMilliseconds: uptime)
+        guard undatedFixTimer.hasTimedOut(uptimeMilliseconds: uptime) else { return }
+        problems.raiseTimeUnknown(hasReceiverDate: position.hasReceiverDate)
     }
 
     /// Notes the time of an input, at which its records are captured.
@@ -156,8 +174,6 @@ final class RecordingPipeline {
     private func saveUndatedFixes(at moment: ClockReading) {
         guard intake.tracker.hasUndatedFixes else { return }
         let uptime = moment.uptimeMilliseconds
-        undatedFixTimer.startIfNeeded(uptimeMilliseconds: uptime)
-        if undatedFixTimer.hasTimedOut(uptimeMilliseconds: uptime) { problems.raiseTimeUnknown() }
         // In private time they stay in memory. While tracking is suspended, no further ones wait.
         guard !intake.tracker.isPrivate, !intake.tracker.isSuspended,
             undatedFixTimer.isSaveDue(uptimeMilliseconds: uptime, by: intake.settings)

@@ -71,10 +71,14 @@ struct RecordingProblems: Sendable {
         if let remark = counters.remark { logger.warning("\(source.name): \(remark)") }
     }
 
-    func raiseTimeUnknown() {
+    /// - Parameter hasReceiverDate: Whether the receiver reports dates, which do not agree with each other.
+    func raiseTimeUnknown(hasReceiverDate: Bool) {
         let sentence =
-            "positions have no date: the receiver reports no date, and the machine's clock is not set; "
-            + "make the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
+            hasReceiverDate
+            ? "the date is not known: the receiver's dates do not advance like the machine's uptime, and the machine's "
+                + "clock is not set; check the output of gpspipe -w, or enable systemd-timesyncd or chrony"
+            : "positions have no date: the receiver reports no date, and the machine's clock is not set; "
+                + "make the receiver send RMC or ZDA sentences, or enable systemd-timesyncd or chrony"
         registry.raise(.timeUnknown, sentence, at: .warning, in: logger)
     }
 

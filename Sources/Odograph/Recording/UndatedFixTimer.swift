@@ -11,12 +11,15 @@ struct UndatedFixTimer {
     private var sinceUptimeMilliseconds: Int64?
     private var savedUptimeMilliseconds: Int64?
 
-    /// Starts the timer when a fix begins to wait.
+    /// Whether fixes come whose date is not known.
+    var isRunning: Bool { sinceUptimeMilliseconds != nil }
+
+    /// Starts the timer when a fix has no date.
     mutating func startIfNeeded(uptimeMilliseconds: Int64) {
         sinceUptimeMilliseconds = sinceUptimeMilliseconds ?? uptimeMilliseconds
     }
 
-    /// Returns whether fixes have waited long enough to report it.
+    /// Returns whether fixes have come without a date for long enough to report it.
     func hasTimedOut(uptimeMilliseconds: Int64) -> Bool {
         sinceUptimeMilliseconds.map { uptimeMilliseconds - $0 >= Self.timeoutMilliseconds } ?? false
     }
@@ -31,7 +34,7 @@ struct UndatedFixTimer {
         savedUptimeMilliseconds = uptimeMilliseconds
     }
 
-    /// Resets the timer when no fix waits any longer.
+    /// Resets the timer when the date is known.
     mutating func reset() {
         self = UndatedFixTimer()
     }

@@ -91,6 +91,8 @@ struct SourceObservation {
                 advice: "make the receiver send RMC or ZDA sentences; positions wait until the machine's clock is set")
         }
         switch state {
+        // Its first epoch did not end in time.
+        case .available?: return Finding(.ok, "gpsd", "\(name) reports positions")
         case .noFix?:
             return Finding(
                 .warn, "gpsd", "\(name): \(detail)",
@@ -99,7 +101,7 @@ struct SourceObservation {
             return Finding(
                 .fail, "gpsd", "\(name): \(detail)",
                 advice: "connect the receiver, and add it to gpsd's DEVICES (/etc/default/gpsd)")
-        default:
+        case nil:
             return Finding(
                 .warn, "gpsd", "\(name) responds, but no receiver reported anything \(wait)",
                 advice: "check the output of gpspipe -w")

@@ -18,6 +18,9 @@ struct EpochAssembler {
     /// The longest time between two reports of one epoch that have no common date, milliseconds: half a second, the
     /// usual distance of epochs being one.
     private static let longestUndatedMilliseconds: Int64 = 500
+    /// The longest time between two reports of one epoch, milliseconds. A receiver whose date stands still has epochs
+    /// with the same date.
+    private static let longestMilliseconds: Int64 = 2000
 
     private var epoch: Epoch?
     /// Whether the epoch was taken. Its further reports only show the pattern.
@@ -34,10 +37,12 @@ struct EpochAssembler {
     /// Whether a report belongs to the epoch of the last one.
     func continues(_ report: TPVReport, at now: ClockReading) -> Bool {
         guard let epoch else { return false }
-        if let time = report.time, let known = epoch.report.time { return time == known }
+        let passed = now.uptimeMilliseconds - epoch.received.uptimeMilliseconds
+        if let time = report.time, let known = epoch.report.time {
+            return time == known && passed < Self.longestMilliseconds
+        }
         return report.latitudeDegrees == epoch.report.latitudeDegrees
-            && report.longitudeDegrees == epoch.report.longitudeDegrees
-            && now.uptimeMilliseconds - epoch.received.uptimeMilliseconds < Self.longestUndatedMilliseconds
+            && report.longitudeDegrees == epoch.report.longitudeDegrees && passed < Self.longestUndatedMilliseconds
     }
 
     /// Adds a report that continues the epoch.

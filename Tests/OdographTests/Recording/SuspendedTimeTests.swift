@@ -57,6 +57,40 @@ struct SuspendedTimeTests {
     }
 
     @Test(
+        "While tracking is suspended, a date that is not known for a minute is a problem, and ends with the date",
+        arguments: suspending)
+    func timeUnknown(settings: String) async throws {
+        let moment = ClockReading(
+            systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
+        let run = try await RecorderFixture(settings, at: moment, boot: "boot")
+        try await Self.drive(run, seconds: 1..<55, areDated: false)
+        #expect(run.problems.current.isEmpty)
+        try await Self.drive(run, seconds: 55..<70, areDated: false)
+        let problem = try #require(run.problems.current.first)
+        #expect(problem.code == .timeUnknown && problem.text.contains("reports no date"))
+        try await Self.drive(run, seconds: 70..<80, areDated: true)
+        #expect(run.problems.current.isEmpty)
+        await run.recorder.stop()
+    }
+
+    @Test("Dates of the receiver that do not agree for a minute are a problem that says so")
+    func disagreeingDates() async throws {
+        let moment = ClockReading(
+            systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
+        let run = try await RecorderFixture(Self.open, at: moment, boot: "boot")
+        for (number, var fix) in try Self.places(of: 1..<80).enumerated() {
+            run.clock.advance(bySeconds: 1)
+            fix.received = run.clock.now()
+            // Each date is an hour before the last one.
+            fix.timestamp = fix.timestamp.advanced(bySeconds: -3600 * Double(number))
+            await run.recorder.receive(SourceEvent(.fix(fix), ordinal: run.clock.now().uptimeMilliseconds))
+        }
+        let problem = try #require(run.problems.current.first)
+        #expect(problem.code == .timeUnknown && problem.text.contains("do not advance"))
+        await run.recorder.stop()
+    }
+
+    @Test(
         "No position of suspended tracking reaches the disk, also if positions without a date wait",
         arguments: suspending, [true, false])
     func disk(settings: String, areDated: Bool) async throws {
