@@ -31,9 +31,9 @@ public struct Advertisement: Hashable, Sendable {
         return (Array(data[2..<18]), major, minor)
     }
 
-    /// The Eddystone-UID that is advertised; nil for none. The form is that of Google's Eddystone specification: service
-    /// 0xFEAA, frame type 0x00, the power at 0 m, a namespace of 10 bytes and an instance of 6. Two reserved bytes may
-    /// follow.
+    /// The Eddystone-UID that is advertised; nil for none. The form is that of Google's Eddystone specification:
+    /// service 0xFEAA, frame type 0x00, the power at 0 m, a namespace of 10 bytes and an instance of 6. Two reserved
+    /// bytes may follow.
     public var eddystoneUID: (namespace: [UInt8], instance: [UInt8])? {
         guard let data = serviceData["0000feaa-0000-1000-8000-00805f9b34fb"], [18, 20].contains(data.count),
             data[0] == 0x00

@@ -27,7 +27,8 @@ public enum BeaconPattern: Hashable, Sendable {
         }
     }
 
-    /// Whether a text matches a pattern with `*`. Takes at most the product of the lengths: a hostile name costs little.
+    /// Whether a text matches a pattern with `*`. Takes at most the product of the lengths: a hostile name costs
+    /// little.
     private static func isMatch(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         var (place, offset) = (0, 0)
         var star: (place: Int, offset: Int)?

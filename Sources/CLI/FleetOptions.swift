@@ -45,7 +45,8 @@ struct FleetOptions: ParsableArguments {
     /// The folder in which this user's desk keeps documents; nil without a home folder.
     static var stateFolder: String? { DeskFolders(DeskSettings.environment).state }
 
-    /// The name under which the desk publishes: the login at the broker, else the user of this machine; and the machine.
+    /// The name under which the desk publishes: the login at the broker, else the user of this machine; and the
+    /// machine.
     private static func sender(_ username: String?) -> String {
         var name = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
         let isKnown = gethostname(&name, name.count) == 0

@@ -6,8 +6,8 @@ import Synchronization
 private let isStopRequested = Atomic(false)
 private let isContinued = Atomic(false)
 
-/// The terminal of a live screen: keys without the Return key and without an echo, on the alternate screen. Ctrl-Z stops
-/// the program and restores the terminal until it goes on.
+/// The terminal of a live screen: keys without the Return key and without an echo, on the alternate screen. Ctrl-Z
+/// stops the program and restores the terminal until it goes on.
 final class LiveTerminal {
     /// The time in which the signal that stops the program takes effect, microseconds.
     private static let stopMicroseconds: UInt32 = 200_000

@@ -51,8 +51,8 @@ package enum Console {
         try write(shown(text.rendered))
     }
 
-    /// Returns text as the terminal shows it: in a locale without UTF-8 in ASCII, with lines that are not wider than the
-    /// terminal if they were not before.
+    /// Returns text as the terminal shows it: in a locale without UTF-8 in ASCII, with lines that are not wider than
+    /// the terminal if they were not before.
     package static func shown(_ text: String) -> String {
         isASCII ? ASCIIText.text(text, width: terminalSize?.columns) : text
     }

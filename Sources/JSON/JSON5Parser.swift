@@ -6,8 +6,8 @@ package struct JSON5Parser {
     /// Whether a text can have U+0000.
     private var allowsNull = true
 
-    /// Returns the value of a document whose texts go into messages. They do not have U+0000, which some databases cannot
-    /// store.
+    /// Returns the value of a document whose texts go into messages. They do not have U+0000, which some databases
+    /// cannot store.
     package static func document(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
         var parser = JSON5Parser(scanner: JSONScanner(bytes, dialect: .json5), allowsNull: false)
         return try parser.document()

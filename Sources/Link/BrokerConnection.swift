@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection attempt and the connection that results from it. Used only on the session's thread.
 final class BrokerConnection {
-    /// The limits of the messages that are read one after the other: their count, and the payload after which none follows,
-    /// bytes. They limit the memory.
+    /// The limits of the messages that are read one after the other: their count, and the payload after which none
+    /// follows, bytes. They limit the memory.
     private static let (longestGroup, longestPayloadOfGroup) = (64, 16_384)
 
     let configuration: LinkConfiguration
@@ -147,8 +147,9 @@ final class BrokerConnection {
         if !isConnected { handleConnack() }
     }
 
-    /// Returns whether a further message is there that belongs to the group of messages that was begun. The owner is woken
-    /// once for a group: a broker that sends thousands of stored messages would otherwise wake it for each of them.
+    /// Returns whether a further message is there that belongs to the group of messages that was begun. The owner is
+    /// woken once for a group: a broker that sends thousands of stored messages would otherwise wake it for each of
+    /// them.
     private func canExtendGroup(_ socket: Int32) -> Bool {
         guard case .message(let message)? = callbacks.incomingEvents.last,
             message.payload.count < Self.longestPayloadOfGroup, callbacks.incomingEvents.count < Self.longestGroup

@@ -32,9 +32,9 @@ public struct LinkConfiguration: Sendable {
     public var password: Secret?
     /// The seconds of silence before a ping, 5 to 65535. The broker closes the connection after 1.5 times as long.
     public var keepAliveSeconds = 60
-    /// The longest time in which a dead connection is detected, in seconds; nil for a fixed interval. If it is more than
-    /// 30 s above ``keepAliveSeconds``, the session announces it to the broker and finds the interval that the network
-    /// tolerates. The broker then publishes the last will only after 1.5 times this time.
+    /// The longest time in which a dead connection is detected, in seconds; nil for a fixed interval. If it is more
+    /// than 30 s above ``keepAliveSeconds``, the session announces it to the broker and finds the interval that the
+    /// network tolerates. The broker then publishes the last will only after 1.5 times this time.
     public var keepAliveMaximumSeconds: Int?
     /// The knowledge of an earlier session about the interval; nil for none.
     public var rememberedKeepAlive: KeepAliveMemory?

@@ -23,8 +23,8 @@ public enum LinkEvent: Sendable {
     /// The session learned something about the keep-alive interval. The owner should save it for the next start.
     case keepAliveLearned(KeepAliveMemory)
     /// So many bytes were sent and received since the last such event, see ``MQTTSession/countTraffic(reportBytes:)``.
-    /// It comes after the number of bytes given there, within 10 min while there is traffic, and when a connection begins
-    /// and ends.
+    /// It comes after the number of bytes given there, within 10 min while there is traffic, and when a connection
+    /// begins and ends.
     case traffic(bytes: Int64)
     /// The session's thread answered ``MQTTSession/probe()``: it is running.
     case probeAnswered

@@ -197,8 +197,8 @@ extension LinkFailure {
         }
     }
 
-    /// Whether it says no more than that the connection ended. A broker that refuses a certificate often closes before its
-    /// reason arrives.
+    /// Whether it says no more than that the connection ended. A broker that refuses a certificate often closes before
+    /// its reason arrives.
     var isVague: Bool {
         switch self {
         case .closedBeforeConnack, .closedByBroker, .connectionLost: true

@@ -123,7 +123,8 @@ public final class MQTTSession: Sendable {
 
     /// Counts the traffic of all connections from now on, with the headers of TCP and IP, and emits
     /// ``LinkEvent/traffic(bytes:)``. Needs Linux 4.19; an older kernel counts nothing.
-    /// - Parameter reportBytes: The number of bytes after which such an event comes at the latest; nil to count nothing.
+    /// - Parameter reportBytes: The number of bytes after which such an event comes at the latest; nil to count
+    ///   nothing.
     public func countTraffic(reportBytes: Int64?) {
         mailbox.post { $0.trafficReportBytes = .some(reportBytes) }
     }

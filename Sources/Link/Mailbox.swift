@@ -7,7 +7,8 @@ final class Mailbox: Sendable {
         var outgoing: [OutgoingMessage] = []
         var subscribeFilters: [String] = []
         var isReconnectRequested = false
-        /// The bytes after which counted traffic is reported, or nil in it for no count; nil if there is no such request.
+        /// The bytes after which counted traffic is reported, or nil in it for no count; nil if there is no such
+        /// request.
         var trafficReportBytes: Int64??
         /// Whether the owner asks for a sign that the thread is running.
         var isProbeRequested = false

@@ -77,8 +77,8 @@ final class SessionWorker {
         events.finish()
     }
 
-    /// Returns the more precise one of a failure and the refusal of this client's certificate by the attempt before: the
-    /// broker gives its reason in some attempts only.
+    /// Returns the more precise one of a failure and the refusal of this client's certificate by the attempt before:
+    /// the broker gives its reason in some attempts only.
     private func explained(_ failure: LinkFailure, wasConnected: Bool) -> LinkFailure {
         if wasConnected || !failure.isVague { refusal = nil }
         if case .certificateRefused = failure { refusal = failure }

@@ -33,9 +33,11 @@ public struct VehicleSignals: Hashable, Sendable, Codable {
     public var engineRevolutionsPerMinute: Double?
     /// The voltage of the vehicle's battery, volts, ≥ 0 (`Vehicle.LowVoltageBattery.CurrentVoltage`).
     public var batteryVolts: Double?
-    /// The content of the fuel tank, 0 to 1 of its capacity (`Vehicle.Powertrain.FuelSystem.RelativeLevel`, in percent).
+    /// The content of the fuel tank, 0 to 1 of its capacity (`Vehicle.Powertrain.FuelSystem.RelativeLevel`, in
+    /// percent).
     public var fuelLevel: Double?
-    /// The charge of the traction battery, 0 to 1 (`Vehicle.Powertrain.TractionBattery.StateOfCharge.Current`, in percent).
+    /// The charge of the traction battery, 0 to 1 (`Vehicle.Powertrain.TractionBattery.StateOfCharge.Current`, in
+    /// percent).
     public var stateOfCharge: Double?
 
     /// Creates signals. A value outside its ``ValidRange`` becomes nil, as if not reported.

@@ -37,8 +37,8 @@ public struct GPSDSettings: Hashable, Sendable {
 public struct ReplaySettings: Hashable, Sendable {
     /// The path of a capture of gpsd's JSON (`gpspipe -w`) or of a GPX file. The content decides which of them it is.
     public var path: String
-    /// The path of a log of the vehicle's bus (`candump -l`) from the same drive; nil for none. It may begin earlier and
-    /// end later than the capture.
+    /// The path of a log of the vehicle's bus (`candump -l`) from the same drive; nil for none. It may begin earlier
+    /// and end later than the capture.
     public var vehicleLogPath: String?
     /// The speed relative to real time; nil for no pauses.
     public var speedFactor: Double?

@@ -3,9 +3,9 @@ import Odograph
 
 /// The client id of a recorder's session with the broker.
 ///
-/// The broker knows the session by it, so it must be the same at each start. A client that knows it can end the session,
-/// and the messages that wait in it are lost. Therefore it follows from a random secret in the database. It also follows
-/// from the place of the database, so a copy at another place does not bring the session.
+/// The broker knows the session by it, so it must be the same at each start. A client that knows it can end the
+/// session, and the messages that wait in it are lost. Therefore it follows from a random secret in the database. It
+/// also follows from the place of the database, so a copy at another place does not bring the session.
 struct RecorderClientIdentity {
     private let configured: String?
     private let place: String

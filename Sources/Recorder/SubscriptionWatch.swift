@@ -1,7 +1,7 @@
 /// Notes which of the recorder's filters have matched a message in a window of time. It has no clock.
 ///
-/// A broker can lose a subscription and keep the connection: a cluster of NATS does when one of its servers is killed. To
-/// subscribe again is harmless: the broker replaces the subscription, and delivers the retained messages again.
+/// A broker can lose a subscription and keep the connection: a cluster of NATS does when one of its servers is killed.
+/// To subscribe again is harmless: the broker replaces the subscription, and delivers the retained messages again.
 struct SubscriptionWatch {
     /// A filter `<root>/<fleet>/+/<channel>` or `<root>/<fleet>/+/<channel>/#`.
     private struct Filter {

@@ -1,4 +1,5 @@
-/// The payload of the channel `numbers`, retained: the agent publishes no record with a greater number before it says so.
+/// The payload of the channel `numbers`, retained: the agent publishes no record with a greater number before it says
+/// so.
 public struct NumbersMessage: Hashable, Sendable, Codable {
     /// The device's name.
     public var deviceID: String

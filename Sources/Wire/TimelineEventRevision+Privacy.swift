@@ -4,8 +4,9 @@ extension TimelineEventRevision {
 
     /// Whether the use of the vehicle was private: in private time, or with the tag ``privateTag``.
     ///
-    /// Of such an event only the distance and the duration may be told, in sums. A trip that has ended without waypoints,
-    /// and a stop without a place, are of private time whatever they say: an agent leaves these out in no other time.
+    /// Of such an event only the distance and the duration may be told, in sums. A trip that has ended without
+    /// waypoints, and a stop without a place, are of private time whatever they say: an agent leaves these out in no
+    /// other time.
     public var isOfPrivateUse: Bool {
         if isPrivate == true || tag == Self.privateTag { return true }
         if withdrawn == true { return false }

@@ -66,8 +66,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var driver: String?
     /// The time in which the engine ran at a halt, seconds. Absent if it is not known to have done so.
     public var idleSeconds: Double?
-    /// With the final revision of `IN_TRANSPORT`: the driving style. Absent if `tracking.driving` is not configured, and
-    /// in private time.
+    /// With the final revision of `IN_TRANSPORT`: the driving style. Absent if `tracking.driving` is not configured,
+    /// and in private time.
     public var driving: DrivingTotals?
     /// With the final revision of `IN_TRANSPORT`: the names of the beacons that were aboard for at least half of the
     /// trip, ascending. Absent if no beacon is known, and in private time.

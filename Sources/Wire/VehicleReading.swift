@@ -14,7 +14,8 @@ public struct VehicleReading: Hashable, Sendable, Codable {
     public var batteryVoltage: Double?
     /// The content of the fuel tank, 0 to 1 (`Vehicle.Powertrain.FuelSystem.RelativeLevel`, percent).
     public var fuelLevel: Double?
-    /// The charge of the traction battery, 0 to 1 (`Vehicle.Powertrain.TractionBattery.StateOfCharge.Current`, percent).
+    /// The charge of the traction battery, 0 to 1 (`Vehicle.Powertrain.TractionBattery.StateOfCharge.Current`,
+    /// percent).
     public var stateOfCharge: Double?
     /// The source of the newest value.
     public var source: Source

@@ -6,8 +6,8 @@ package protocol WireMessage: Decodable {
     static var form: MessageForm { get }
 
     /// Reads a payload from outside.
-    /// - Throws: ``MessageError`` for a payload that is not JSON or exceeds a bound of the contract, `DecodingError` for
-    ///   another one that is not such a message.
+    /// - Throws: ``MessageError`` for a payload that is not JSON or exceeds a bound of the contract, `DecodingError`
+    ///   for another one that is not such a message.
     init(message payload: [UInt8]) throws
 }
 

@@ -3,7 +3,8 @@ import OdographCompression
 import OdographHarness
 import OdographJSON
 
-/// A message that no decoder of batches may accept. The decoders in Python and JavaScript are tested with the same ones.
+/// A message that no decoder of batches may accept. The decoders in Python and JavaScript are tested with the same
+/// ones.
 struct HostileBatch: Decodable {
     /// The fault.
     var name: String

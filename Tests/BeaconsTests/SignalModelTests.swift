@@ -20,8 +20,8 @@ struct SignalModelTests {
         var couplings = 0
     }
 
-    /// A beacon that is coupled for 3 h and away for 3 h, in turn. While it is away, one that looks the same stands beside
-    /// the vehicle 60 times a day.
+    /// A beacon that is coupled for 3 h and away for 3 h, in turn. While it is away, one that looks the same stands
+    /// beside the vehicle 60 times a day.
     private struct Scene {
         var random: SplitMix64
         let intervalMilliseconds: Int64

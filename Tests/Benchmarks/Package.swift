@@ -10,12 +10,14 @@
 //
 //     Tests/Benchmarks/run [drain] [latency] [disk] [idle] [analyze] [start] [--runs 5] [--records 100000] …
 //
-// The recorder against its requirements (the measuring program is Tests/RecorderBenchmarks, in the package of the agent):
+// The recorder against its requirements (the measuring program is Tests/RecorderBenchmarks, in the package of the
+// agent):
 //
 //     Tests/Benchmarks/run record | vehicles | history [--records 100000] [--runs 3] …
 //
-// Needs mosquitto, strace, python3-paho-mqtt; for the recorder also postgresql and libpq-dev. Files are made in ODOGRAPH_BENCHMARK_FOLDER (/var/tmp), which must be on
-// a real disk. Processor times are valid on a busy machine; rates and latencies are not: compare them within one run.
+// Needs mosquitto, strace, python3-paho-mqtt; for the recorder also postgresql and libpq-dev. Files are made in
+// ODOGRAPH_BENCHMARK_FOLDER (/var/tmp), which must be on a real disk. Processor times are valid on a busy machine;
+// rates and latencies are not: compare them within one run.
 import PackageDescription
 
 let agent: [Target.Dependency] = [.product(name: "Odograph", package: "odograph")]

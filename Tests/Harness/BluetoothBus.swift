@@ -51,8 +51,8 @@ public struct BluetoothBus: Sendable {
     /// Adds the adapter hci0 to BlueZ.
     public func addAdapter() throws -> ChildProcess { try python(["-c", Self.sender, "adapter", ""]) }
 
-    /// Starts a device with an address that advertises as an iBeacon: UUID 00010203-0405-0607-0809-0a0b0c0d0e0f, major 1,
-    /// minor 7, at −72 to −70 dBm.
+    /// Starts a device with an address that advertises as an iBeacon: UUID 00010203-0405-0607-0809-0a0b0c0d0e0f, major
+    /// 1, minor 7, at −72 to −70 dBm.
     public func advertise(_ address: String) throws -> ChildProcess {
         try python(["-c", Self.sender, "send", address])
     }

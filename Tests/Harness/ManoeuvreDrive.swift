@@ -4,8 +4,8 @@ import OdographGeodesy
 import OdographModel
 import OdographTracking
 
-/// A simulated drive with known harsh manoeuvres among ordinary driving: the truth, and the view of a receiver and of the
-/// wheels ten times a second.
+/// A simulated drive with known harsh manoeuvres among ordinary driving: the truth, and the view of a receiver and of
+/// the wheels ten times a second.
 ///
 /// Ordinary driving stays below two thirds of the default thresholds. A harsh manoeuvre lasts 2 to 4 s with ramps of
 /// 0.4 s, and reaches 1.2 to 1.8 times its threshold. The error of the velocity over ground is correlated over about a

@@ -8,8 +8,8 @@ public final class PostgreSQLServer {
     private var server: ChildProcess?
 
     /// Creates a cluster, and starts the server.
-    /// - Parameter settings: Further settings, such as `fsync=on`. Without it, the tests do not wait for the disk: the data
-    ///   of a killed server stays in the memory of the kernel.
+    /// - Parameter settings: Further settings, such as `fsync=on`. Without it, the tests do not wait for the disk: the
+    ///   data of a killed server stays in the memory of the kernel.
     public init(settings: [String] = ["fsync=off"]) async throws {
         folder = try TemporaryFolder()
         port = try FreePort.next()

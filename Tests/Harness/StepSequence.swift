@@ -5,8 +5,8 @@ import OdographTracking
 
 /// A tracker that gets any bytes as fixes, interruptions and restarts. Four bytes are one step.
 ///
-/// The steps contain what no vehicle does, because receivers report that too. ``problems`` then lists what breaks a rule
-/// of the timeline or of the odometer.
+/// The steps contain what no vehicle does, because receivers report that too. ``problems`` then lists what breaks a
+/// rule of the timeline or of the odometer.
 public struct StepSequence {
     /// The times between two fixes, seconds: rates of receivers, then gaps around the limits of the rules.
     private static let intervals = [0.1, 1, 1, 1, 2, 5, 10, 15, 30, 60, 120, 180, 301, 900, 3600, 86_400]

@@ -5,8 +5,8 @@ import OdographOperator
 import OdographWire
 import Testing
 
-/// A drive that lasts longer than any test needs, and its end. A replay that could end before the test has seen it would
-/// make the test depend on the machine's speed.
+/// A drive that lasts longer than any test needs, and its end. A replay that could end before the test has seen it
+/// would make the test depend on the machine's speed.
 extension AgentProcess {
     /// Returns a configuration that replays `drive.jsonl` 100 times faster. A parked vehicle makes no record: without a
     /// heartbeat, each record is a movement or an event.

@@ -20,8 +20,8 @@ struct FleetLoopTests {
             }
         }
 
-        /// The scenes of this run. Usually those that take less than a minute on a small machine: RabbitMQ needs a minute
-        /// for each start, and a cluster of NATS as much to deliver again what its killed server had not.
+        /// The scenes of this run. Usually those that take less than a minute on a small machine: RabbitMQ needs a
+        /// minute for each start, and a cluster of NATS as much to deliver again what its killed server had not.
         static let chosen: [Scene] =
             getenv("ODOGRAPH_SCENES").map { names in
                 String(cString: names).split(separator: ",").compactMap { Scene(rawValue: String($0)) }

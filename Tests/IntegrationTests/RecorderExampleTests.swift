@@ -17,8 +17,8 @@ struct RecorderExampleTests {
         let subscriber = try await Subscriber(port: broker.port, topics: ["fleet/acme/van-7/#"], id: "reference")
         let recorder = try ExampleRecorder(arguments: ["127.0.0.1", "\(broker.port)", "fleet/acme", "recorder"])
         try await recorder.start()
-        // Longer than the rounds need on the slowest machine: twelve minutes. A parked vehicle makes no record without a
-        // heartbeat.
+        // Longer than the rounds need on the slowest machine: twelve minutes. A parked vehicle makes no record without
+        // a heartbeat.
         let folder = try TemporaryFolder()
         try folder.write(Capture.rounds(120 + Self.rounds), to: "drive.jsonl")
         var agent = try AgentProcess(folder: folder, configuration: AgentProcess.replayConfiguration(broker.port))

@@ -17,8 +17,8 @@ actor VehicleDouble {
         var named: Set<Int64> = []
         /// When it may be sent again.
         var due: ContinuousClock.Instant?
-        /// How long it waits after the next time: twice as long each time, as in the agent, so that many vehicles do not
-        /// flood a recorder that is only slow.
+        /// How long it waits after the next time: twice as long each time, as in the agent, so that many vehicles do
+        /// not flood a recorder that is only slow.
         var patience = VehicleDouble.shortestPatience
 
         mutating func noteSent() {

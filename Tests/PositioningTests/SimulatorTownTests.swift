@@ -5,7 +5,8 @@ import Testing
 
 @testable import OdographPositioning
 
-/// The roads of the quickstart's background are those of its vehicles. After a change of the simulator or of the vehicles:
+/// The roads of the quickstart's background are those of its vehicles. After a change of the simulator or of the
+/// vehicles:
 ///
 ///     ODOGRAPH_RECORD=1 swift test --filter SimulatorTownTests; git diff --stat deploy/lib/quickstart/town.geojson
 @Suite("The simulator's town")

@@ -71,8 +71,8 @@ struct CrowdBenchmark {
         guard isComplete != nil else { throw HarnessError("after 600 s not all vehicles are connected") }
     }
 
-    /// Returns the accepted connections of vehicles since the start of the broker, from its log: their clients, and their
-    /// number in each second.
+    /// Returns the accepted connections of vehicles since the start of the broker, from its log: their clients, and
+    /// their number in each second.
     private static func connections(in log: String) -> (clients: Set<Substring>, counts: [Int: Int]) {
         var (clients, counts): (Set<Substring>, [Int: Int]) = ([], [:])
         for line in log.split(separator: "\n") {

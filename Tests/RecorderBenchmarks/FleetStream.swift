@@ -8,7 +8,8 @@ import OdographWire
 /// The messages of a simulated fleet, in the order in which the vehicles publish them.
 ///
 /// The vehicles drive the days of ``VehicleDay``: roads, stops, and the errors of receivers. Each vehicle publishes a
-/// position at each fix, a revision of its trip each minute and at its end, and a geofence event at both ends of a trip.
+/// position at each fix, a revision of its trip each minute and at its end, and a geofence event at both ends of a
+/// trip.
 struct FleetStream {
     /// A message and its topic.
     struct Message: Sendable {

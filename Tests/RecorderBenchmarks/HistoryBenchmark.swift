@@ -4,8 +4,8 @@ import OdographCivilTime
 import OdographHarness
 import OdographRecorder
 
-/// The queries about the past in a large database: a day of a vehicle, the report of a month, and the newest positions of
-/// 10,000 vehicles, by the functions that the recorder uses.
+/// The queries about the past in a large database: a day of a vehicle, the report of a month, and the newest positions
+/// of 10,000 vehicles, by the functions that the recorder uses.
 struct HistoryBenchmark {
     private static let recordsPerDay = 1000
     private static let days = 40

@@ -95,7 +95,8 @@ struct RecordingProgram {
         return Cost(seconds: seconds, processorSeconds: processorSeconds, serverSeconds: serverSeconds)
     }
 
-    /// Starts one of the programs in other languages, which end after a number of messages and print the processor time.
+    /// Starts one of the programs in other languages, which end after a number of messages and print the processor
+    /// time.
     private func program(count: Int) throws -> ChildProcess {
         let (kindOfDatabase, place) =
             switch database {

@@ -2,8 +2,8 @@ import Odograph
 import OdographHarness
 import OdographOperator
 
-/// The time until a client that has just connected knows all vehicles of a fleet: by the broker's retained messages, or by
-/// a roll call where the broker gives it none.
+/// The time until a client that has just connected knows all vehicles of a fleet: by the broker's retained messages, or
+/// by a roll call where the broker gives it none.
 struct RollBenchmark {
     let options: Options
 

@@ -120,7 +120,8 @@ struct BoundTests {
         "\"\(String(repeating: "long", count: 2000))\"",
     ]
 
-    /// Returns each message with each value in the place of each value of its kind. Each record has a number of its own.
+    /// Returns each message with each value in the place of each value of its kind. Each record has a number of its
+    /// own.
     private static func messages() -> [Archive.Message] {
         var messages: [Archive.Message] = []
         for original in originals {

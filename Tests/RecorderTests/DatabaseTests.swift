@@ -30,7 +30,8 @@ struct DatabaseTests {
         ]
     }
 
-    /// Texts that a database may refuse: backslashes and line ends, a long topic, and records with a number of another one.
+    /// Texts that a database may refuse: backslashes and line ends, a long topic, and records with a number of another
+    /// one.
     static func trouble() throws -> [Archive.Message] {
         [
             (van + "timeline", try Payloads.timeline(30, event: "a\\c\nd\te", revision: 1)),

@@ -47,8 +47,8 @@ final class ServerArchive {
         }
     }
 
-    /// Returns the rows of a query as those of SQLite would be: numbers without a fraction have one there, and times are
-    /// text.
+    /// Returns the rows of a query as those of SQLite would be: numbers without a fraction have one there, and times
+    /// are text.
     func rows(_ sql: String) throws -> [[String]] {
         let result = try connection.prepare(sql).run([])
         return (0..<result.rowCount).map { row in

@@ -68,7 +68,8 @@ struct DeliveryRounds {
         return copy
     }
 
-    /// Returns the score of all rounds, and of each fifth of them: a rule that helps only some of them is fitted to them.
+    /// Returns the score of all rounds, and of each fifth of them: a rule that helps only some of them is fitted to
+    /// them.
     func scores(_ figures: ModelParameters) -> (all: Score, folds: [Score]) {
         var folds = Array(repeating: Score(), count: 5)
         for (index, round) in rounds.enumerated() {

@@ -6,10 +6,10 @@ import OdographTracking
 
 /// Measures the geofences, the timeline, the movement and the odometer on the corpora, by the timestamps of the events.
 /// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers
-/// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become worse
-/// than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
-/// `driving` (harsh manoeuvres), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes), `confidence`
-/// (on drives that were held out), `speed`.
+/// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become
+/// worse than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
+/// `driving` (harsh manoeuvres), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes),
+/// `confidence` (on drives that were held out), `speed`.
 @main
 enum Evaluation {
     static func main() throws {

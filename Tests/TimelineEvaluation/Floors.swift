@@ -5,7 +5,8 @@ import OdographTracking
 /// The short form of the evaluation: in each part the figures that a change could make worse unnoticed, with the values
 /// that the agent reached. A figure on the wrong side of its limit is an error.
 ///
-/// A limit is what was measured, rounded to the side that allows it. It is no aim: the aims are in the whole evaluation.
+/// A limit is what was measured, rounded to the side that allows it. It is no aim: the aims are in the whole
+/// evaluation.
 struct Floors {
     private let folder: String
     private var broken = 0

@@ -2,8 +2,8 @@ import Glibc
 
 /// The folders in which the service manager puts the credentials of a service, see systemd.exec(5), `LoadCredential=`.
 ///
-/// Credentials belong to the configuration for which they were made. A program that root runs with another configuration
-/// must not send the service's password to that configuration's broker.
+/// Credentials belong to the configuration for which they were made. A program that root runs with another
+/// configuration must not send the service's password to that configuration's broker.
 package enum ServiceCredentials {
     /// The configuration files of the installed services, with the names of their units.
     package static let installed = [

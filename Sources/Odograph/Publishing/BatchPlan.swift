@@ -11,8 +11,8 @@ struct BatchPlan: Equatable {
     /// When the last location record was published alone, on the monotonic clock. nil if the next one is wanted at
     /// once.
     private var positionUptimeMilliseconds: Int64?
-    /// When the last revision of the timeline was published alone, on the monotonic clock. nil if the next one is wanted
-    /// at once.
+    /// When the last revision of the timeline was published alone, on the monotonic clock. nil if the next one is
+    /// wanted at once.
     private var revisionUptimeMilliseconds: Int64?
 
     init(_ settings: EncodingSettings) {

@@ -24,8 +24,8 @@ struct BudgetGate: Hashable, Sendable {
     /// use up the budget again.
     var isReleasing = false
 
-    /// Whether location records may be sent. Records of other kinds always may: revisions of the timeline, geofence events
-    /// and given-up records are few.
+    /// Whether location records may be sent. Records of other kinds always may: revisions of the timeline, geofence
+    /// events and given-up records are few.
     var allowsLocations: Bool { step < .exhausted }
 
     /// Returns whether a record of a kind may be sent.

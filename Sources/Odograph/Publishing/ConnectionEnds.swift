@@ -2,10 +2,11 @@ import OdographStore
 
 /// The records after which the broker has ended the connection, and when each is sent again.
 ///
-/// Some brokers close a connection on a message that they do not allow, or that is too long, and do not say why. If three
-/// connections in a row end so soon after the same record, it is set aside: first for a minute, then for twice as long
-/// each time. Otherwise it would end every connection and block all other records. If four connections end after records
-/// of one kind, all records of the kind wait in the same manner: the broker probably does not allow their topic.
+/// Some brokers close a connection on a message that they do not allow, or that is too long, and do not say why. If
+/// three connections in a row end so soon after the same record, it is set aside: first for a minute, then for twice as
+/// long each time. Otherwise it would end every connection and block all other records. If four connections end after
+/// records of one kind, all records of the kind wait in the same manner: the broker probably does not allow their
+/// topic.
 struct ConnectionEnds {
     /// The end of a connection, and its cause.
     enum Subject: Hashable {

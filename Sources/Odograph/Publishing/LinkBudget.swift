@@ -2,7 +2,8 @@ import OdographCivilTime
 import OdographModel
 import OdographWire
 
-/// The count of the traffic in a period of the budget, and the step that follows from it. It uses no clock and no network.
+/// The count of the traffic in a period of the budget, and the step that follows from it. It uses no clock and no
+/// network.
 struct LinkBudget {
     /// The part that survives a restart.
     struct Memory: Codable, Hashable {

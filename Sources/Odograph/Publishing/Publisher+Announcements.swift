@@ -18,8 +18,8 @@ extension Publisher {
         workSignal.send()
     }
 
-    /// Handles a message on the topic: one that the broker retains, or that somebody publishes now. An unreadable one says
-    /// nothing, and the agent's next announcement replaces it.
+    /// Handles a message on the topic: one that the broker retains, or that somebody publishes now. An unreadable one
+    /// says nothing, and the agent's next announcement replaces it.
     func handleNumbers(_ payload: [UInt8]) {
         announcements.handleMessage()
         scheduleAnnouncement()

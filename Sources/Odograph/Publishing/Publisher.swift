@@ -16,8 +16,8 @@ actor Publisher {
 
     let store: AgentStore
     let session: MQTTSession
-    /// The maximum number of records in flight or not yet deleted durably. With delivery to the broker a crash repeats at
-    /// most these.
+    /// The maximum number of records in flight or not yet deleted durably. With delivery to the broker a crash repeats
+    /// at most these.
     private let window: Int
     let address: DeviceAddress
     let clock: any AgentClock

@@ -51,8 +51,8 @@ struct ReceiptWatch {
         return connectedAt + Self.firstReceiptMilliseconds
     }
 
-    /// Returns whether to subscribe to overdue receipts again, once in the time after which they are overdue. A broker can
-    /// lose the subscription and keep the connection: a cluster of NATS does when a node of it is killed.
+    /// Returns whether to subscribe to overdue receipts again, once in the time after which they are overdue. A broker
+    /// can lose the subscription and keep the connection: a cluster of NATS does when a node of it is killed.
     mutating func askAgain(uptimeMilliseconds now: Int64) -> Bool {
         if let askedAgainAt, now - askedAgainAt < Self.overdueMilliseconds { return false }
         askedAgainAt = now

@@ -2,10 +2,10 @@ import OdographStore
 
 /// Decides which kept records are sent with delivery by receipts, and when they are sent again.
 ///
-/// A record that each store covers is not sent, if it was published before: a receipt can be about the record of another
-/// machine with a copy of the database. A record that the broker has not acknowledged in this run is sent. A record that
-/// it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
-/// intervals. The delay doubles each time.
+/// A record that each store covers is not sent, if it was published before: a receipt can be about the record of
+/// another machine with a copy of the database. A record that the broker has not acknowledged in this run is sent. A
+/// record that it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two
+/// receipt intervals. The delay doubles each time.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600

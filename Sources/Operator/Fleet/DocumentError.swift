@@ -58,8 +58,8 @@ extension DocumentError {
     /// The names of vehicles that a line has at most.
     private static let maximumNames = 3
 
-    /// Returns one line for each different error, with the vehicles that report it: one wrong document is one line, also
-    /// in a fleet of thousands.
+    /// Returns one line for each different error, with the vehicles that report it: one wrong document is one line,
+    /// also in a fleet of thousands.
     /// - Parameters:
     ///   - vehicles: The vehicles with their errors, in the order of the names.
     ///   - describe: The text of an error.

@@ -7,7 +7,8 @@ import OdographWire
 extension FleetClient {
     /// Deletes everything that the broker retains of a vehicle and for it, and checks that it is deleted.
     ///
-    /// A recorder that stores the vehicle publishes its receipt again. This is no error: no command waits for a receipt.
+    /// A recorder that stores the vehicle publishes its receipt again. This is no error: no command waits for a
+    /// receipt.
     /// - Parameter isForced: whether to do it also for a vehicle that is online.
     /// - Returns: the topics that had a retained message, and the receipts that a recorder has published again, sorted.
     /// - Throws: ``ExitError`` if the vehicle is unknown or online, or the broker does not delete a message.

@@ -249,7 +249,8 @@ public actor FleetClient {
     /// Checks a document and publishes it. An empty document withdraws the level. Watches whether another sender
     /// replaces it.
     /// - Parameters:
-    ///   - document: the document as the operator has written it: a configuration in JSON5, or a checked set of geofences.
+    ///   - document: the document as the operator has written it: a configuration in JSON5, or a checked set of
+    ///     geofences.
     ///   - origin: the name of the document in error messages.
     /// - Returns: the published document.
     /// - Throws: ``ConfigurationError`` with all mistakes; ``ExitError`` if the broker does not accept it.

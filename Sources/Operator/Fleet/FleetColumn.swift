@@ -45,7 +45,8 @@ enum FleetColumn: CaseIterable {
         case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
         case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
         case .tracking: return row.tracking ?? ""
-        // The number is that of the last report, which an agent does not repeat for each delivered record, or of the stop.
+        // The number is that of the last report, which an agent does not repeat for each delivered record, or of the
+        // stop.
         case .queue: return row.queueDepth.map { "\(Format.grouped($0)), \(ago(row.queueAt)) ago" } ?? ""
         case .budget: return row.budget.map { "\($0.percent) %" } ?? ""
         case .configuration: return row.configuration.label

@@ -82,8 +82,8 @@ public struct FleetRow: Hashable, Sendable {
                 ? .unknown
                 : states.contains(.behind) ? .behind : states.contains(.unretained) ? .unretained : .inForce
         tracking = report.map(Self.tracking)
-        // A status is newer while the vehicle is connected, and a last will has no budget. Only the status of a stop has
-        // a queue.
+        // A status is newer while the vehicle is connected, and a last will has no budget. Only the status of a stop
+        // has a queue.
         let isStatusNewer = (status?.timestamp).map { $0 > report?.timestamp ?? .earliest } ?? false
         if isStatusNewer, let status, let queue = status.queue {
             (queueDepth, queueAt) = (queue.depth, status.timestamp)

@@ -1,7 +1,8 @@
 import Odograph
 import OdographJSON
 
-/// A complete set of geofences as GeoJSON, in which single ones can be changed. The other ones stay as they are written.
+/// A complete set of geofences as GeoJSON, in which single ones can be changed. The other ones stay as they are
+/// written.
 package struct GeofenceDocument {
     /// The members beside the features.
     private var members: [String: JSONValue] = ["type": .string("FeatureCollection")]

@@ -93,8 +93,8 @@ extension Shape {
 }
 
 extension FleetClient {
-    /// Returns a sentence for each geofence of a set that is far from every vehicle of its level. The positions are those
-    /// that the broker retains; the client must watch them.
+    /// Returns a sentence for each geofence of a set that is far from every vehicle of its level. The positions are
+    /// those that the broker retains; the client must watch them.
     package func placeWarnings(_ document: [UInt8], at place: DocumentPlace) async -> [String] {
         _ = await wait(seconds: 1) { desk in
             desk.targets(of: place.level, device: place.device).vehicles.allSatisfy { $0.vehicle?.position != nil }

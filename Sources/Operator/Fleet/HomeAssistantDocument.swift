@@ -43,8 +43,8 @@ package struct HomeAssistantDocument: Hashable, Sendable {
         "\(prefix)/device/\(node(root: root, fleet: fleet))/"
     }
 
-    /// Returns `fleet-acme`. In root and fleet, `-` becomes `_2d` and `_` becomes `_5f`, so that each pair has a node of
-    /// its own. Home Assistant allows no other characters in this part of a topic.
+    /// Returns `fleet-acme`. In root and fleet, `-` becomes `_2d` and `_` becomes `_5f`, so that each pair has a node
+    /// of its own. Home Assistant allows no other characters in this part of a topic.
     private static func node(root: String, fleet: String) -> String {
         [root, fleet].map { $0.replacing("_", with: "_5f").replacing("-", with: "_2d") }.joined(separator: "-")
     }

@@ -25,8 +25,8 @@ public struct PlannedSchedule: Hashable, Sendable {
     /// - Parameters:
     ///   - document: The new document of a level, JSON5.
     ///   - old: The old one; nil for none.
-    ///   - vehicles: The vehicles of the level, with the configuration and the zone that they report. A key that another
-    ///     level sets keeps its value if the old document does not set it too.
+    ///   - vehicles: The vehicles of the level, with the configuration and the zone that they report. A key that
+    ///     another level sets keeps its value if the old document does not set it too.
     ///   - now: The moment.
     static func list(
         _ document: [UInt8], over old: [UInt8]?,

@@ -5,8 +5,8 @@ import OdographModel
 import OdographVehicleBus
 
 /// A simulated drive as two recordings: a capture of gpsd's JSON, and a log of the vehicle's bus as `candump -l` writes
-/// it. Both show the same truth. The receiver has noise, and nothing in tunnels; the bus has the speed of the wheels, the
-/// vehicle's counter and the engine, and is silent soon after the engine is off.
+/// it. Both show the same truth. The receiver has noise, and nothing in tunnels; the bus has the speed of the wheels,
+/// the vehicle's counter and the engine, and is silent soon after the engine is off.
 package struct DriveRecording: Sendable {
     /// Control units send speed and engine so often in a second (SAE J1939-71).
     private static let ticksPerSecond = 10

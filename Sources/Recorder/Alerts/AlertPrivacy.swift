@@ -7,8 +7,8 @@ enum AlertPrivacy {
     private static let drivingKinds: Set<String> = Set(
         [RuleKind.geofence, .overspeed, .driving, .beacon].map(\.rawValue))
 
-    /// Returns the alerts that may be told: without those of a drive in private time, and without ends that are in it or
-    /// at its beginning or end.
+    /// Returns the alerts that may be told: without those of a drive in private time, and without ends that are in it
+    /// or at its beginning or end.
     static func disclosed(
         _ alerts: [StoredAlert], of database: any HistoryDatabase
     ) throws(DatabaseFailure) -> [StoredAlert] {

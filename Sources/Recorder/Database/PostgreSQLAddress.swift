@@ -5,8 +5,8 @@ package struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
     /// A file with passwords in the format of libpq (`~/.pgpass`); nil for libpq's default.
     package let passwordFile: String?
 
-    /// Creates an address; nil if the text is not one, or contains a password: other users can read the arguments and the
-    /// configuration.
+    /// Creates an address; nil if the text is not one, or contains a password: other users can read the arguments and
+    /// the configuration.
     /// - Parameters:
     ///   - text: The address.
     ///   - passwordFile: A file with passwords in the format of libpq.
@@ -33,8 +33,8 @@ package struct PostgreSQLAddress: Hashable, Sendable, CustomStringConvertible {
             ("dbname", description), ("connect_timeout", "10"), ("application_name", "odograph-recorder"),
             ("keepalives_idle", "3"), ("keepalives_interval", "1"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "8000"),
-            // The same from the server's side: it frees the lock of a machine that is away. The last one is for a machine
-            // that was away before it received an answer: keepalives are for connections without one.
+            // The same from the server's side: it frees the lock of a machine that is away. The last one is for a
+            // machine that was away before it received an answer: keepalives are for connections without one.
             (
                 "options",
                 "-c tcp_keepalives_idle=3 -c tcp_keepalives_interval=1 -c tcp_keepalives_count=3 "

@@ -56,8 +56,8 @@ package enum PostgreSQLSchema {
         return connection
     }
 
-    /// The columns with places and names, whose values must not get into the statistics of the planner: the server keeps
-    /// these when the rows are deleted.
+    /// The columns with places and names, whose values must not get into the statistics of the planner: the server
+    /// keeps these when the rows are deleted.
     private static let columnsWithoutStatistics = [
         "records": [
             "latitude", "longitude", "accuracy", "altitude", "speed", "heading", "odometer", "event", "subject",

@@ -16,7 +16,8 @@ final class RecordPartitions {
     }
 
     /// Makes the missing partitions. Records with a date before 2000, or more than a month after they were received,
-    /// come from a wrong clock. They are in the partition `records_other`, so that no clock makes a thousand partitions.
+    /// come from a wrong clock. They are in the partition `records_other`, so that no clock makes a thousand
+    /// partitions.
     func make(for records: [NumberedMessage]) throws(DatabaseFailure) {
         for record in records {
             guard let time = record.message.recordTime else { continue }
@@ -30,8 +31,8 @@ final class RecordPartitions {
     /// Forgets the months, whose partitions a rolled back transaction may have made.
     func forget() { months.removeAll() }
 
-    /// Makes a partition. A program that reads the table for long, such as a backup, keeps the lock that this needs; the
-    /// records then go to `records_other`, and move to their partition at a later attempt.
+    /// Makes a partition. A program that reads the table for long, such as a backup, keeps the lock that this needs;
+    /// the records then go to `records_other`, and move to their partition at a later attempt.
     private func make(_ month: String) throws(DatabaseFailure) {
         let name = "records_" + month.replacing("-", with: "_")
         guard try existence.firstInteger(.text(name)) == 0 else {

@@ -45,8 +45,8 @@ final class RecordTable {
 
     /// Stores records, unless one with the number is stored. A record with a known number and other contents is a
     /// conflict.
-    /// - Parameter known: The runs of stored numbers that the records overlap. A number in a run was stored before. If its
-    ///   record is gone, it was erased, and must not come back.
+    /// - Parameter known: The runs of stored numbers that the records overlap. A number in a run was stored before. If
+    ///   its record is gone, it was erased, and must not come back.
     /// - Returns: The new records.
     func insert(_ records: [NumberedMessage], known: RunTable.Ranges) throws(DatabaseFailure) -> [NumberedMessage] {
         // The number of each can be in the batch twice. So the first ones are inserted together, then the others.

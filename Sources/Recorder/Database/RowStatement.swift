@@ -1,5 +1,5 @@
-/// A statement that is run for many rows of values: in SQLite once for each row, in PostgreSQL once for all of them, with
-/// an array for each column.
+/// A statement that is run for many rows of values: in SQLite once for each row, in PostgreSQL once for all of them,
+/// with an array for each column.
 ///
 /// The SQL names the values of a row `new.NAME`, and has `FROM new`, `FROM new,` or `USING new` where PostgreSQL needs
 /// the rows as a table. The effect must not depend on the order of the rows.

@@ -29,8 +29,8 @@ final class SQLiteRecorderConnection: RecorderConnection {
         if file == nil, path != Self.memory { throw .fileLost(path: path) }
     }
 
-    /// Creates an empty file that only this user can read: SQLite would create one that all users can read. SQLite gives
-    /// its other files the same permissions. An error is the one of the opening.
+    /// Creates an empty file that only this user can read: SQLite would create one that all users can read. SQLite
+    /// gives its other files the same permissions. An error is the one of the opening.
     private static func makePrivateFile(_ path: String) {
         guard !path.hasPrefix(":"), !path.isEmpty else { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

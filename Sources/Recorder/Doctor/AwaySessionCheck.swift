@@ -3,8 +3,8 @@ import Odograph
 import OdographLink
 import OdographOperator
 
-/// Checks with a session of its own that the broker keeps messages for a session whose client is away. A broker that keeps
-/// none acknowledges the records of vehicles, and loses them while the recorder is away.
+/// Checks with a session of its own that the broker keeps messages for a session whose client is away. A broker that
+/// keeps none acknowledges the records of vehicles, and loses them while the recorder is away.
 struct AwaySessionCheck {
     /// The outcome of the message.
     enum Result {

@@ -2,7 +2,8 @@
 struct ErasureSQL {
     let dialect: SQLDialect
 
-    /// The vehicles with positions or events of driver ?1, or with texts that contain the name as ?2 or ?3, or as bytes ?4 or ?5.
+    /// The vehicles with positions or events of driver ?1, or with texts that contain the name as ?2 or ?3, or as bytes
+    /// ?4 or ?5.
     var vehiclesOfDriver: String {
         """
         SELECT id, fleet, device, time_zone FROM vehicles
@@ -33,8 +34,8 @@ struct ErasureSQL {
         WHERE vehicle = ?1 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2
         """
 
-    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3 and are of driver ?4, and those during which
-    /// there is a position of this driver in that time.
+    /// Selects the events of vehicle ?1 that overlap the time from ?2 to ?3 and are of driver ?4, and those during
+    /// which there is a position of this driver in that time.
     static let selectDriverEvents = """
         INSERT INTO events_to_erase SELECT event_id FROM timeline_events AS event
         WHERE vehicle = ?1 AND (driver = ?4 AND start_date < ?3 AND coalesce(end_date, last_update_date) >= ?2

@@ -15,8 +15,8 @@ final class OldRecordRemover {
             ORDER BY time LIMIT ?3)
         """
 
-    /// Removes records of vehicle ?1 whose dates are after time ?2, because a clock was wrong, and that were received before
-    /// time ?3; at most ?4.
+    /// Removes records of vehicle ?1 whose dates are after time ?2, because a clock was wrong, and that were received
+    /// before time ?3; at most ?4.
     static let futureRemoval = """
         DELETE FROM records WHERE (vehicle, epoch, seq, time) IN (
             SELECT vehicle, epoch, seq, time FROM records
@@ -97,8 +97,8 @@ final class OldRecordRemover {
     /// The first time that no right clock has shown yet.
     private static var future: Timestamp { .now.advanced(bySeconds: 86_400) }
 
-    /// Removes the oldest records of a vehicle. A position without a certain date counts from its reception, and so does a
-    /// record that is dated after tomorrow.
+    /// Removes the oldest records of a vehicle. A position without a certain date counts from its reception, and so
+    /// does a record that is dated after tomorrow.
     /// - Parameters:
     ///   - vehicle: The key of the vehicle.
     ///   - time: The time before which records are removed.

@@ -2,8 +2,8 @@ import Odograph
 import OdographCivilTime
 import OdographOperator
 
-/// Writes a track of GPX 1.1. Speed and heading are in Garmin's extension TrackPointExtension 2, which many programs read,
-/// because GPX 1.1 itself has no element for them.
+/// Writes a track of GPX 1.1. Speed and heading are in Garmin's extension TrackPointExtension 2, which many programs
+/// read, because GPX 1.1 itself has no element for them.
 ///
 /// A position without a certain date has no `time`. A replayed or simulated position has the `src` "mock".
 struct GPXWriter: RecordWriter {

@@ -75,7 +75,8 @@ package actor HistoryService {
         gate = RequestGate(requestsPerMinute: configuration.history.requestsPerMinute)
     }
 
-    /// Answers requests until ``stop()``, except while suspended. Without `history.answer` it only removes old entries of the log.
+    /// Answers requests until ``stop()``, except while suspended. Without `history.answer` it only removes old entries
+    /// of the log.
     package func run() async {
         guard !isStopping else { return }
         let removal = Task { await removeOldEntries() }

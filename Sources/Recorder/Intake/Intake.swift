@@ -44,8 +44,8 @@ struct Intake {
     private var lines: [DeviceAddress?: Line] = [:]
     /// The vehicles with messages, in the order of their turns.
     private var turns = FIFOQueue<DeviceAddress?>()
-    /// The vehicles of which more waits than may, although they have not added what they may in a minute: the recorder has
-    /// not read it yet.
+    /// The vehicles of which more waits than may, although they have not added what they may in a minute: the recorder
+    /// has not read it yet.
     private var unread: Set<DeviceAddress?> = []
     /// The size and the number of all messages that wait.
     private(set) var (bytes, count) = (0, 0)
@@ -62,8 +62,8 @@ struct Intake {
 
     /// Adds a message of a vehicle.
     ///
-    /// Many messages of a vehicle can wait because it has added what it may in a minute: then another one is refused. Or
-    /// they wait because the recorder has not read them yet, so that it ``isFull``.
+    /// Many messages of a vehicle can wait because it has added what it may in a minute: then another one is refused.
+    /// Or they wait because the recorder has not read them yet, so that it ``isFull``.
     /// - Returns: Why it is refused; nil if it waits now.
     mutating func add(
         _ message: Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant

@@ -40,9 +40,9 @@ package enum HistorySQL {
             AND records.time = event.last_update_date
         """
 
-    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A position at the end of a trip is
-    /// of what comes after it. A trip whose end was lost lasts until the next event. An entry of PostgreSQL's index has
-    /// only the beginning of the name. The vehicles come first, so that only their events are read.
+    /// The trips that begin from ?2 to ?3, of driver ?1 or with a position of this driver. A position at the end of a
+    /// trip is of what comes after it. A trip whose end was lost lasts until the next event. An entry of PostgreSQL's
+    /// index has only the beginning of the name. The vehicles come first, so that only their events are read.
     static let driverTrips = """
         SELECT vehicles.id, fleet, device, time_zone, records.payload
         FROM vehicles JOIN timeline_events AS event ON event.vehicle = vehicles.id

@@ -218,8 +218,8 @@ extension ReportedMessage {
         return RuleVehicleState.heartbeat(stated ?? RuleVehicleState.usualHeartbeatSeconds)
     }
 
-    /// The longest time between two messages with records of a moving vehicle, seconds: the time until a record is made,
-    /// and the time for which it waits for its batch. Nil if the report does not contain the configuration.
+    /// The longest time between two messages with records of a moving vehicle, seconds: the time until a record is
+    /// made, and the time for which it waits for its batch. Nil if the report does not contain the configuration.
     fileprivate var movingSeconds: Double? {
         guard let configuration else { return nil }
         let tracking = configuration["tracking"]

@@ -83,7 +83,8 @@ struct RuleNotification: Hashable, Sendable, Codable {
     /// The greatest number of elements of a list.
     static let maximumParts = 20
 
-    /// The greatest length of a text from a message, bytes. A vehicle could make each notification as long as its message.
+    /// The greatest length of a text from a message, bytes. A vehicle could make each notification as long as its
+    /// message.
     static let maximumTextBytes = 1000
 
     /// The notification with shortened texts.

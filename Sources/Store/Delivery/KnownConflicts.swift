@@ -1,5 +1,5 @@
-/// The counts of conflicts that the stores have stated: records of this device with the number of another record. A count
-/// that grows shows that another machine uses the numbers of this one.
+/// The counts of conflicts that the stores have stated: records of this device with the number of another record. A
+/// count that grows shows that another machine uses the numbers of this one.
 struct KnownConflicts: Hashable, Sendable {
     /// The name of the document that contains them.
     static let documentName = "conflicts"

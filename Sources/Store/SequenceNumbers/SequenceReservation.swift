@@ -17,8 +17,8 @@ struct SequenceReservation: Hashable {
     var isDurable: Bool
     /// The boot of the system in which the reservation was written, see ``FileOperations/bootID``. Nil if unknown.
     var bootID: UInt64?
-    /// The last number that was announced to the broker, see ``NumberAnnouncement``; 0 for none. Unlike `reservedThrough`
-    /// it never becomes smaller.
+    /// The last number that was announced to the broker, see ``NumberAnnouncement``; 0 for none. Unlike
+    /// `reservedThrough` it never becomes smaller.
     var announcedThrough: Int64 = 0
     /// The random name of the newest announcement; 0 for none.
     var announcementID: UInt64 = 0

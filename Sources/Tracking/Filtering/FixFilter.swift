@@ -6,8 +6,8 @@ import OdographModel
 ///
 /// A fix must not report an insufficient accuracy, and its implied speed must fit the reported speed: a single outlier
 /// would add thousands of kilometres to a distance. Fixes that are rejected as ``Rejection/implausible`` by their step,
-/// as ``Rejection/timeBackwards`` or as ``Rejection/timeJump``, and agree with each other, are accepted in the end. Then
-/// the last accepted fix was wrong, or the vehicle was transported.
+/// as ``Rejection/timeBackwards`` or as ``Rejection/timeJump``, and agree with each other, are accepted in the end.
+/// Then the last accepted fix was wrong, or the vehicle was transported.
 struct FixFilter: Equatable, Sendable, Codable {
     /// The reason for a rejection.
     enum Rejection: String, Hashable, Sendable, CaseIterable {

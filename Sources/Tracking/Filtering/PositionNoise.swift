@@ -5,8 +5,8 @@ import OdographModel
 
 /// Estimates the independent part of the errors of frequent positions from the track itself.
 ///
-/// Third differences of positions at equal intervals vanish for any motion with a constant acceleration, and errors that
-/// last for seconds nearly cancel. Independent errors remain, with 1 + 9 + 9 + 1 = 20 times their variance (the
+/// Third differences of positions at equal intervals vanish for any motion with a constant acceleration, and errors
+/// that last for seconds nearly cancel. Independent errors remain, with 1 + 9 + 9 + 1 = 20 times their variance (the
 /// difference-based estimators of noise: Rice 1984; Gasser, Sroka and Jennen-Steinmetz 1986). Bends and jumps are
 /// outliers, so the median counts.
 struct PositionNoise: Equatable, Sendable, Codable {

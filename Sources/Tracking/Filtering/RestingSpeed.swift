@@ -3,16 +3,16 @@ import OdographModel
 
 /// Learns at stops which speeds the receiver reports at rest, to distinguish creeping in a queue from rest.
 ///
-/// The noise of Doppler speeds differs by a factor of ten between receivers and places. The median counts: a passing bus
-/// does not change it.
+/// The noise of Doppler speeds differs by a factor of ten between receivers and places. The median counts: a passing
+/// bus does not change it.
 struct RestingSpeed: Equatable, Sendable, Codable {
     /// The least speed that can be movement, m/s: the resolution of reported speeds, and the sway of a vehicle at rest.
     private static let leastMetersPerSecond = 0.15
     /// The speed of movement in medians: a normal distribution exceeds four medians, 2.7 standard deviations, in seven
     /// of a thousand cases.
     private static let mediansPerMovement = 4.0
-    /// The speed that a speed of exactly 0 stands for, m/s. Such a receiver reports 0 below a threshold of about 0.3 m/s.
-    /// If nine of ten speeds at rest are below it, the median of a normal distribution is this.
+    /// The speed that a speed of exactly 0 stands for, m/s. Such a receiver reports 0 below a threshold of about 0.3
+    /// m/s. If nine of ten speeds at rest are below it, the median of a normal distribution is this.
     private static let heldMetersPerSecond = 0.12
     /// The least number of speeds at rest that count.
     private static let leastCount = 20

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Returns a median after another value, by stochastic approximation (Robbins and Monro 1951): an outlier moves it by no
-/// more than any other value.
+/// Returns a median after another value, by stochastic approximation (Robbins and Monro 1951): an outlier moves it by
+/// no more than any other value.
 /// - Parameters:
 ///   - median: the median so far, > 0; 0 before the first value.
 ///   - step: the step, as a share of the median; > 0.

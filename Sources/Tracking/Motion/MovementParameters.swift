@@ -99,9 +99,9 @@ public struct MovementParameters: Hashable, Sendable {
     /// evidence about the transport mode. The shares of halts at lights and at doors depend on the trade and can differ
     /// from the rates by some factors, so only a clear case is reported as in a vehicle or on a bicycle.
     public var vehicleHaltWeight = 0.3
-    /// The share of a pause on foot that counts as on foot when the activity is chosen, 0 to 1; the rest counts as still.
-    /// Zero speed gives no evidence about it either: a person who waits and one who has arrived differ in what follows,
-    /// and in a building a position that wanders ends each pause with a walk that is none. It equals
+    /// The share of a pause on foot that counts as on foot when the activity is chosen, 0 to 1; the rest counts as
+    /// still. Zero speed gives no evidence about it either: a person who waits and one who has arrived differ in what
+    /// follows, and in a building a position that wanders ends each pause with a walk that is none. It equals
     /// ``vehicleHaltWeight`` for the same reason.
     public var pauseOnFootShare = 0.3
     /// The slope of the function from the logarithm of the model's odds to that of the observed odds, > 0. Consecutive

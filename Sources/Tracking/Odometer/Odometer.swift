@@ -183,7 +183,8 @@ struct Odometer: Equatable, Sendable {
         return advance(to: fix, jump)
     }
 
-    /// Counts the distance to a fix by the satellites or by the vehicle, and learns the scale of the vehicle's distance.
+    /// Counts the distance to a fix by the satellites or by the vehicle, and learns the scale of the vehicle's
+    /// distance.
     private mutating func advance(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
         let before = trusted
         let late = trusted.advance(to: fix, jump: jump, vehicle: vehicle?.leg(to: fix))

@@ -137,7 +137,8 @@ struct RoadDetour: Equatable {
         guard let before, straight > 0 else { return Estimate(meters: 0, errorMeters: 0, evidence: 0) }
         let half = min(abs(headingDifferenceDegrees(before, line)) / 2, largestHalfTurnDegrees) * .pi / 180
         let evidence = seconds / (seconds + cornerSeconds) * headingMemorySeconds / (seconds + headingMemorySeconds) / 2
-        // The noise of the three positions turns the lines as well: by its variance, 1 + 4 + 1 times that of a position.
+        // The noise of the three positions turns the lines as well: by its variance, 1 + 4 + 1 times that of a
+        // position.
         let noise = 6 * drift * drift / (straight * straight) / 8
         let meters = evidence * 2 * part * straight * max(1 / cos(half) - 1 - noise, -noise)
         return Estimate(

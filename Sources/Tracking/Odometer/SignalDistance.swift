@@ -80,7 +80,8 @@ struct SignalDistance: Equatable, Sendable, Codable {
         lastSpeedMetersPerSecond = speed
     }
 
-    /// Adds a reading of the vehicle's counter. A silence of the counter is no interruption, because it goes on counting.
+    /// Adds a reading of the vehicle's counter. A silence of the counter is no interruption, because it goes on
+    /// counting.
     mutating func add(counterMeters meters: Double, at uptime: Int64) {
         guard let last = samples.last else {
             samples = [Sample(uptimeMilliseconds: uptime, meters: meters)]

@@ -181,8 +181,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// The least distance by the vehicle's signals that ends a stop, metres: clearly more than the error of their ends.
     private static let leastVehicleMeters = 50.0
 
-    /// Whether the vehicle's own signals measure the distance to a fix better than the satellites: they follow each bend
-    /// where there are no frequent fixes with speeds, as in a tunnel.
+    /// Whether the vehicle's own signals measure the distance to a fix better than the satellites: they follow each
+    /// bend where there are no frequent fixes with speeds, as in a tunnel.
     private func prefers(_ leg: SegmentDistance, to fix: Fix) -> Bool {
         guard let newest else { return false }
         let seconds = fix.timestamp.seconds(since: newest.timestamp)
@@ -203,8 +203,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             * (leg.varianceSquareMeters.squareRoot() + leg.scaleMeters) + 2 * noise
     }
 
-    /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they did
-    /// not.
+    /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they
+    /// did not.
     func measuredLeg(since before: TrackOdometer, to fix: Fix) -> SegmentDistance? {
         guard let last = before.newest, last.speedMetersPerSecond != nil, fix.speedMetersPerSecond != nil,
             fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds

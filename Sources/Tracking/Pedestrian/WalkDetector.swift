@@ -76,7 +76,8 @@ struct WalkDetector {
         var back: Int?
         for index in (exit...slow.upperBound).dropFirst() {
             let window = windows[index]
-            // A receiver that reports nothing at rest shows no walk in that time, and hides no walk before and after it.
+            // A receiver that reports nothing at rest shows no walk in that time, and hides no walk before and after
+            // it.
             guard window.time.seconds(since: history.start(of: index)) <= parameters.longestWindowSeconds else {
                 continue
             }
@@ -90,8 +91,8 @@ struct WalkDetector {
                 farthest = distance
                 walkedOut = walked
             }
-            // Four standard errors away, and two of them nearer again, on foot both ways. Over minutes the position of a
-            // vehicle at rest wanders as far, but slower than a walk, and then it drives off slowly.
+            // Four standard errors away, and two of them nearer again, on foot both ways. Over minutes the position of
+            // a vehicle at rest wanders as far, but slower than a walk, and then it drives off slowly.
             let hasReturned =
                 farthestDrifts >= 4 && distance <= min(parameters.returnRadiusMeters, farthest - 2 * drift)
             if hasReturned, walkedOut >= 1, walked > walkedOut,

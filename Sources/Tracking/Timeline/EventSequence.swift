@@ -23,7 +23,8 @@ import OdographModel
 /// | `withdrawOpen` | the open event, withdrawn, which is final; the event before goes on |
 /// | `withdrawTentativeDeparture` | the same, and the stop that goes on, provisional |
 ///
-/// *Settles*: decides what the open event was, by ``EndedEventRule``. It may be withdrawn, so that the event before goes on.
+/// *Settles*: decides what the open event was, by ``EndedEventRule``. It may be withdrawn, so that the event before
+/// goes on.
 struct EventSequence: Equatable, Sendable, Codable {
     var emitter: RevisionEmitter
     /// Nil before the first position and after the end of a recording.

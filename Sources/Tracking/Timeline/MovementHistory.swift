@@ -41,8 +41,8 @@ struct MovementHistory {
 
     /// Returns the medians of both coordinates of some windows.
     func medianCenter(of range: Range<Int>) -> Coordinate {
-        // The mean of both middle values of an even number. One of them alone would be the eastern and the northern one,
-        // and a mirrored track would have another centre.
+        // The mean of both middle values of an even number. One of them alone would be the eastern and the northern
+        // one, and a mirrored track would have another centre.
         func median(_ values: [Double]) -> Double {
             let sorted = values.sorted()
             return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2

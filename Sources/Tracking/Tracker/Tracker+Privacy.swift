@@ -68,8 +68,8 @@ extension Tracker {
     /// either.
     public func disclose(_ state: Tracker) -> Disclosed<Tracker> { barrier.disclose(state) }
 
-    /// Returns an input that may be saved, before it is handled; nil in private time, and for a position or signals while
-    /// tracking is suspended.
+    /// Returns an input that may be saved, before it is handled; nil in private time, and for a position or signals
+    /// while tracking is suspended.
     ///
     /// A withheld position has changed the counters and the evidence for the time. Inputs after it do not give this
     /// state, so a snapshot must follow.

@@ -100,10 +100,11 @@ struct Arrivals {
         return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : arrivalTime(from: entry)
     }
 
-    /// Returns the start of the rest that the history ends in, if it has the interval's length. Nil where there is none.
+    /// Returns the start of the rest that the history ends in, if it has the interval's length. Nil where there is
+    /// none.
     ///
-    /// In a building positions wander farther than around a vehicle. Where the movement model has seen nothing but rest,
-    /// a position beyond the radius is no movement.
+    /// In a building positions wander farther than around a vehicle. Where the movement model has seen nothing but
+    /// rest, a position beyond the radius is no movement.
     private func restStart(intervalSeconds: Double, after limit: Timestamp) -> Timestamp? {
         let windows = history.windows
         let first = (history.states.lastIndex { !$0.isStationary } ?? -1) + 1

@@ -96,8 +96,8 @@ struct Departures {
     }
 
     /// Whether a movement at the speed of a walk may be a vehicle that goes on after a halt: a queue rolls to the next
-    /// light. It would divide the trip for good, so it is no walk before it has lasted for as long as a walk that ends a
-    /// segment on wheels.
+    /// light. It would divide the trip for good, so it is no walk before it has lasted for as long as a walk that ends
+    /// a segment on wheels.
     private func isDoubtfulWalk(from event: OpenEvent, startingAt begin: Timestamp) -> Bool {
         guard let end = history.end, isShortHalt(event, endingAt: begin),
             history.trailingMode(after: begin)?.mode.isOnWheels == false

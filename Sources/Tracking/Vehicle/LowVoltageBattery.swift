@@ -2,8 +2,8 @@ import OdographModel
 
 /// Estimates the charge of the vehicle's low-voltage battery, which the machine runs on if it has none of its own.
 ///
-/// The voltage at rest shows the charge of a lead battery (Battery Council International: 12.65 V full, 11.89 V empty, at
-/// 27 °C). While the alternator charges it, the voltage shows nothing, and the last charge at rest stays.
+/// The voltage at rest shows the charge of a lead battery (Battery Council International: 12.65 V full, 11.89 V empty,
+/// at 27 °C). While the alternator charges it, the voltage shows nothing, and the last charge at rest stays.
 struct LowVoltageBattery: Equatable, Sendable, Codable {
     /// From this voltage of a 12 V battery on, it is charged.
     private static let chargingVolts = 13.2

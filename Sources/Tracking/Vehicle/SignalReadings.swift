@@ -2,8 +2,8 @@ import OdographModel
 
 /// The newest reading of each signal of the vehicle.
 ///
-/// Sources report different signals at different rates. So each signal keeps its own time and source, and is stale after
-/// a time of its own.
+/// Sources report different signals at different rates. So each signal keeps its own time and source, and is stale
+/// after a time of its own.
 struct SignalReadings: Equatable, Sendable, Codable {
     /// The times after which a value is stale, seconds.
     enum StaleAfter {

@@ -10,8 +10,8 @@ struct WheelSpeedMonitor {
     static let maximumAcceleration = 12.0
     /// The tolerance of a change, m/s: slip, and the resolution of OBD-II (1 km/h).
     static let speedTolerance = 1.5
-    /// The age at which an earlier speed is replaced for the comparison, milliseconds. Without it, the tolerances of the
-    /// frames would add up.
+    /// The age at which an earlier speed is replaced for the comparison, milliseconds. Without it, the tolerances of
+    /// the frames would add up.
     static let anchorMilliseconds: Int64 = 1000
     /// The silence after which the former speed no longer limits the next one, milliseconds.
     static let silenceMilliseconds: Int64 = 2000

@@ -25,7 +25,8 @@ struct CommandRunTests {
         #expect(try await eventually { hasEnded(child) ? true : nil } == true)
     }
 
-    /// Returns whether a process has ended. It can still be there, without a program, until its parent asks for its end.
+    /// Returns whether a process has ended. It can still be there, without a program, until its parent asks for its
+    /// end.
     private func hasEnded(_ process: pid_t) -> Bool {
         guard kill(process, 0) == 0 else { return true }
         let state = try? FileContents.text("/proc/\(process)/stat")

@@ -184,8 +184,8 @@ struct DeliverySimulation {
         }
     }
 
-    /// Delivers without faults until nothing changes, and checks that everything is then covered, and deleted except for
-    /// the newest record.
+    /// Delivers without faults until nothing changes, and checks that everything is then covered, and deleted except
+    /// for the newest record.
     mutating func settle() async throws {
         lateReceipts = []
         // A gap is named with the next record.

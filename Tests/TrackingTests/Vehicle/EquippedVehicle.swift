@@ -4,8 +4,8 @@ import OdographModel
 
 @testable import OdographTracking
 
-/// A simulated drive of a vehicle that reports its own signals, with the truth: the inputs of the tracker in the order of
-/// time, and what really happened.
+/// A simulated drive of a vehicle that reports its own signals, with the truth: the inputs of the tracker in the order
+/// of time, and what really happened.
 struct EquippedVehicle {
     /// What the vehicle reports.
     struct Equipment: Sendable {
