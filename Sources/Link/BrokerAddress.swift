@@ -33,7 +33,7 @@ struct BrokerAddress: Hashable, Sendable {
         return addresses
     }
 
-    /// Returns addresses in the order in which they are tried: the one that worked last, then those of both families in
+    /// Returns addresses in the order in which they are tried: the one that worked last, then one of each family in
     /// turn, as RFC 8305 says (section 4), beginning with the family that the resolver prefers.
     static func ordered(_ addresses: [BrokerAddress], preferring last: BrokerAddress?) -> [BrokerAddress] {
         var rest: [BrokerAddress] = []

@@ -62,7 +62,7 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// What the program has written since the last call, for conditions of one step.
+    /// Drops the output so far, so that a condition sees only the output of the next step.
     public func forget() {
         _ = output
         received.withLock { $0.removeAll() }

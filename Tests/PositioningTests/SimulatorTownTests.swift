@@ -15,7 +15,7 @@ struct SimulatorTownTests {
         .deletingLastPathComponent().appending(path: "deploy")
     /// The rounds of a vehicle that the town has: about an hour of driving.
     private static let rounds = 2
-    /// The least distance between two points of a road. A bend has a point each metre, which nobody sees on a map.
+    /// The least distance between two points of a road. A bend has a point each metre, which a map does not show.
     private static let spacingMeters = 20.0
 
     private struct Vehicle {

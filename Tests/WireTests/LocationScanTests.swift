@@ -40,7 +40,7 @@ struct LocationScanTests {
         }
     }
 
-    /// What is put in the place of a value, or between two bytes.
+    /// The texts that are put in the place of a value, or between two bytes.
     private static let parts = [
         "null", "true", "false", "0", "-0", "-0.0", "1.0", "1e3", "1E+2", "1e-400", "1e400", "01", "1.", ".5", "-",
         "+1", "NaN",

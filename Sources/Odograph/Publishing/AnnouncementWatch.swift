@@ -29,8 +29,8 @@ struct AnnouncementWatch {
     /// - Parameter isSubscribed: Whether the agent subscribes to the topic.
     init(isSubscribed: Bool) { isExpected = isSubscribed }
 
-    /// - Parameter hasAnnounced: Whether this disk has ever announced numbers of its epoch. Otherwise nobody else can
-    ///   know the epoch.
+    /// - Parameter hasAnnounced: Whether this disk has ever announced numbers of its epoch. Otherwise no other
+    ///   machine can know the epoch.
     mutating func handleConnected(hasAnnounced: Bool, uptimeMilliseconds now: Int64) {
         dueUptimeMilliseconds = isExpected && hasAnnounced ? now + Self.answerMilliseconds : nil
     }

@@ -1,7 +1,7 @@
 /// The newest receipt of each configured store, and what these receipts permit and demand.
 ///
-/// The rules and their reasons are in Tests/DeliveryModel/Design.md. The newest receipt of a store replaces the former
-/// one completely.
+/// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a store
+/// replaces the former one completely.
 public struct ReceiptsInForce: Hashable, Sendable {
     /// The names of the stores whose receipts count.
     public let stores: [String]

@@ -4,7 +4,7 @@ public enum RecoveryQuality: Hashable, Sendable {
     case exact
     /// Some of the inputs are lost, or all.
     case incomplete
-    /// It is an earlier state: at most so many later records were published, which nobody on the vehicle knows.
+    /// It is an earlier state: at most so many later records were published, which no part of the vehicle knows.
     case earlier(records: Int)
 
     /// The largest number of revisions of one event that were published after this state.

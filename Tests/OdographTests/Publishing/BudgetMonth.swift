@@ -10,7 +10,7 @@ struct BudgetMonth {
     /// The cost of a record alone, of a batch, and of a record in a batch, bytes.
     private static let (alone, batch, inBatch) = (Int64(640), Int64(500), Int64(27))
 
-    /// What was sent at a step.
+    /// The records that were sent at a step.
     struct Sent {
         var locations = 0
         var others = 0

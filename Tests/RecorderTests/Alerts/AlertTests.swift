@@ -109,7 +109,7 @@ struct AlertTests {
     @Test(
         "Of private time an alert tells neither a place nor its beginning and end",
         arguments: [
-            // kind, time, end; what is told: nil for nothing, else the end.
+            // kind, time, end; the answer: nil for nothing, else the end.
             ("geofence", 99, nil, true, nil), ("geofence", 100, nil, false, nil), ("overspeed", 150, nil, false, nil),
             ("driving", 199, nil, false, nil), ("geofence", 200, nil, true, nil), ("overspeed", 50, 200, true, nil),
             ("overspeed", 50, 100, true, nil), ("overspeed", 50, 150, true, nil), ("overspeed", 50, 99, true, 99),

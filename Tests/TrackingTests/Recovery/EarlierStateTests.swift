@@ -9,7 +9,7 @@ import Testing
 /// A power cut can take back the last commits. What they published stays with the consumers.
 @Suite("A start from an earlier state than the published one")
 struct EarlierStateTests {
-    /// What was saved at some time, and what was published until then.
+    /// The tracker that was saved at some time, and the events that were published until then.
     private struct Save {
         var tracker: Tracker
         var published: [TimelineEventID: TimelineEvent]
@@ -83,7 +83,7 @@ struct EarlierStateTests {
         }
         take(tracker.finish(at: ClockReading(replayed: drive.now)))
         #expect(cuts > 0)
-        // One event is open at most, but for those that only the lost states knew.
+        // One event is open at most. Events that only the lost states knew do not count.
         #expect(published.values.filter { $0.end == nil }.isEmpty)
     }
 

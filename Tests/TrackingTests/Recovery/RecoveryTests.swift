@@ -7,7 +7,7 @@ import Testing
 
 @testable import OdographTracking
 
-/// A run of a tracker during which the program is started anew several times.
+/// A run of a tracker during which the program is restarted several times.
 struct UpdatedRun {
     /// The remaining part of the state after a start.
     enum Remains: CaseIterable {

@@ -7,7 +7,7 @@ import OdographModel
 /// A simulated drive of a vehicle that reports its own signals, with the truth: the inputs of the tracker in the order
 /// of time, and what really happened.
 struct EquippedVehicle {
-    /// What the vehicle reports.
+    /// The signals that the vehicle reports.
     struct Equipment: Sendable {
         /// The reported distance per true distance.
         var scale = 1.03
