@@ -15,7 +15,8 @@ struct EndedEventRuleTests {
             id: TimelineEventID(seed: TrackerSeed(first: 1, second: 2), counter: 1), phase: phase, start: zero,
             startMeters: 1000)
         return EndedEventRule(
-            event: event, end: zero.advanced(bySeconds: seconds), meters: 1000 + meters, modeBefore: modeBefore
+            event: event, end: zero.advanced(bySeconds: seconds), meters: 1000 + meters, modeBefore: modeBefore,
+            fastestMetersPerSecond: FilterRule().fastestVehicleMetersPerSecond
         ).outcome
     }
 

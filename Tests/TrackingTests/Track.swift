@@ -75,6 +75,11 @@ struct Track {
     /// Continues at another place.
     mutating func move(to place: Coordinate) { coordinate = place }
 
+    /// Moves east without a fix, in no time.
+    mutating func move(meters: Double) {
+        coordinate = coordinate.destination(headingDegrees: 90, distanceMeters: meters)
+    }
+
     /// Advances the time without a fix.
     mutating func pause(seconds: Double) {
         time = time.advanced(bySeconds: seconds)

@@ -92,7 +92,8 @@ final class RecordingPipeline {
     private func handle(_ input: TrackerInput) {
         let effects = intake.handle(input, uptimeMilliseconds: time.uptimeMilliseconds)
         execute(effects.outputs)
-        problems.reportPosition(isLost: intake.tracker.isPositionLost)
+        problems.reportPosition(
+            isLost: intake.tracker.isPositionLost, isImplausible: intake.tracker.isPositionImplausible)
         storeFile.monitor.observe(input, by: intake.tracker)
         if effects.isLossResolved { problems.registry.clear(.stateLost) }
         if effects.needsCommit { commit() }

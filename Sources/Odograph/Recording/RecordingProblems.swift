@@ -2,6 +2,7 @@ import Logging
 import OdographModel
 import OdographPositioning
 import OdographStore
+import OdographWire
 
 /// The problems and log lines of the recording. It has their texts.
 struct RecordingProblems: Sendable {
@@ -37,14 +38,23 @@ struct RecordingProblems: Sendable {
             .positionFrozen, sentence, reason: "the receiver repeats its position", at: .warning, in: logger)
     }
 
-    func reportPosition(isLost: Bool) {
-        guard isLost else {
-            registry.clear(.positionLost)
-            return
-        }
-        let sentence =
+    func reportPosition(isLost: Bool, isImplausible: Bool) {
+        report(
+            .positionLost, isLost,
             "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
-        registry.raise(.positionLost, sentence, at: .warning, in: logger)
+        )
+        report(
+            .positionImplausible, isImplausible,
+            "the positions have jumped to a place that no movement leads to; a jammer or a fault of the receiver does "
+                + "that; distance and geofences wait until it is known which positions are right")
+    }
+
+    private func report(_ code: Problem.Code, _ isPresent: Bool, _ sentence: String) {
+        if isPresent {
+            registry.raise(code, sentence, at: .warning, in: logger)
+        } else {
+            registry.clear(code)
+        }
     }
 
     /// - Parameter silence: The sentence about silent sources of the vehicle's signals. nil if there is none.

@@ -33,7 +33,7 @@ public struct Analyzer: ~Copyable {
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
     private var lastClockReading: ClockReading?
-    private var check = TimelineCheck()
+    private var check: TimelineCheck
     /// The reason why the rest of the capture cannot be read.
     private var failure: CaptureError?
 
@@ -60,6 +60,7 @@ public struct Analyzer: ~Copyable {
         tracker = Tracker(
             configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
         gate = ScheduleGate(schedule: settings.tracking.schedule, isReplay: true)
+        check = TimelineCheck(settings.tracking.core.filter)
     }
 
     /// Returns the next record; nil at the end.

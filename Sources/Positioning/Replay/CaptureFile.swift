@@ -27,6 +27,12 @@ struct CaptureFile: ~Copyable {
         return descriptor
     }
 
+    /// Whether a path is that of a file that can be read again from its beginning.
+    static func isRegular(path: String) -> Bool {
+        var status = Glibc.stat()
+        return path != StandardInput.path && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Reads up to the size of the buffer.
     /// - Returns: The number of bytes, 0 at the end, −1 on an error, with `errno` set.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {

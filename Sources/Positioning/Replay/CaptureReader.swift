@@ -12,27 +12,55 @@ public final class CaptureReader {
     private let vehicleLog: VehicleLogReader?
     /// The next event of the capture, while earlier signals of the vehicle are returned.
     private var pendingContent: SourceEvent.Content?
+    private var dates = CaptureDates()
+    /// The error after the events that were read; nil for none.
+    private var failure: CaptureError?
 
     private enum Content {
         case gpsd(GPSDCaptureReader)
         case gpx(GPXReader)
+
+        /// Opens a file and detects its format.
+        init(_ settings: ReplaySettings) throws(CaptureError) {
+            let file = try CaptureFile(path: settings.path)
+            var head = [UInt8](repeating: 0, count: 4096)
+            let count = head.withUnsafeMutableBytes { file.read(into: $0) }
+            guard count >= 0 else { throw file.lastError() }
+            head.removeLast(head.count - count)
+            switch head.withUnsafeBufferPointer({ CaptureFormat(head: $0) }) {
+            case .empty: throw .empty(path: settings.path)
+            case .foreign(let name): throw .notACapture(path: settings.path, looksLike: name)
+            case .gpsd: self = .gpsd(GPSDCaptureReader(file, head: head, settings))
+            case .gpx: self = .gpx(try GPXReader(file, head: head))
+            }
+        }
+
+        func next() throws(CaptureError) -> SourceEvent.Content? {
+            switch self {
+            case .gpsd(let reader): try reader.next()
+            case .gpx(let reader): try reader.next()
+            }
+        }
+
+        /// Returns the first fixes, for ``CaptureDates``.
+        func firstFixes() -> [Fix] {
+            var fixes: [Fix] = []
+            while fixes.count < CaptureDates.lookAhead, let event = try? next() {
+                if case .fix(let fix) = event { fixes.append(fix) }
+            }
+            return fixes
+        }
     }
 
     /// Opens a capture and detects its format.
     /// - Throws: `CaptureError` if the file cannot be replayed.
     public init(_ settings: ReplaySettings) throws(CaptureError) {
-        let file = try CaptureFile(path: settings.path)
-        var head = [UInt8](repeating: 0, count: 4096)
-        let count = head.withUnsafeMutableBytes { file.read(into: $0) }
-        guard count >= 0 else { throw file.lastError() }
-        head.removeLast(head.count - count)
+        content = try Content(settings)
         resumeAfterOrdinal = settings.resumeAfterOrdinal
         vehicleLog = try settings.vehicleLogPath.map { path throws(CaptureError) in try VehicleLogReader(path: path) }
-        switch head.withUnsafeBufferPointer({ CaptureFormat(head: $0) }) {
-        case .empty: throw .empty(path: settings.path)
-        case .foreign(let name): throw .notACapture(path: settings.path, looksLike: name)
-        case .gpsd: content = .gpsd(GPSDCaptureReader(file, head: head, settings))
-        case .gpx: content = .gpx(try GPXReader(file, head: head))
+        // The standard input, and a pipe, can be read only once.
+        if CaptureFile.isRegular(path: settings.path), let scout = try? Content(settings) {
+            dates = CaptureDates(first: scout.firstFixes())
         }
     }
 
@@ -67,9 +95,18 @@ public final class CaptureReader {
     }
 
     private func nextCaptureContent() throws(CaptureError) -> SourceEvent.Content? {
-        switch content {
-        case .gpsd(let reader): try reader.next()
-        case .gpx(let reader): try reader.next()
+        while true {
+            if let event = dates.next() { return event }
+            guard !dates.isComplete else { break }
+            do throws(CaptureError) {
+                if let event = try content.next() { dates.add(event) } else { dates.complete() }
+            } catch {
+                failure = error
+                dates.complete()
+            }
         }
+        // Events before an error stay valid.
+        if let failure { throw failure }
+        return nil
     }
 }

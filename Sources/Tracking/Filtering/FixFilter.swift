@@ -105,7 +105,20 @@ struct FixFilter: Equatable, Sendable, Codable {
         if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
             return holdBack(fix, .implausible, rule: rule)
         }
+        // Time makes any place plausible. A fix that goes on from a jump is a part of it.
+        if let doubtful, goesOn(fix, from: doubtful, ratherThanFrom: last) {
+            return holdBack(fix, .implausible, rule: rule)
+        }
         return .accepted
+    }
+
+    /// Whether a fix belongs to a place that was reached by a jump, and not to the one before it.
+    private func goesOn(_ fix: Fix, from doubtful: Fix, ratherThanFrom last: Fix) -> Bool {
+        let (near, far) = (
+            fix.coordinate.distanceMeters(to: doubtful.coordinate), fix.coordinate.distanceMeters(to: last.coordinate)
+        )
+        return doubtful.timestamp > last.timestamp && fix.timestamp > doubtful.timestamp && near < far / 2
+            && far > fix.assumedAccuracyMeters + last.assumedAccuracyMeters
     }
 
     /// Returns the reason to reject a fix regardless of the fixes before it; nil if there is none.

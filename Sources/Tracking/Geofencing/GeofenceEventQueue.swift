@@ -14,6 +14,11 @@ enum GeofenceChange {
 /// The events of the last input.
 struct GeofenceEventQueue: Sendable {
     private var events: [GeofenceEvent] = []
+    /// Earlier events that are certain now, in their order.
+    private var released: [GeofenceEvent] = []
+
+    /// Adds earlier events, which come before all others.
+    mutating func release(_ earlier: [GeofenceEvent]) { released += earlier }
 
     /// Adds the event of a change, if the geofence's rule asks for it.
     mutating func append(
@@ -35,17 +40,21 @@ struct GeofenceEventQueue: Sendable {
         events.append(GeofenceEvent(change, identifier: identifier, confirmedAt: time))
     }
 
-    var isEmpty: Bool { events.isEmpty }
+    var isEmpty: Bool { events.isEmpty && released.isEmpty }
 
-    /// Removes all events and returns them: exits first, then by identifier, then by time.
+    /// Removes all events and returns them: released ones, then exits, then by identifier, then by time.
     mutating func take() -> [GeofenceEvent] {
-        guard !events.isEmpty else { return [] }
-        defer { events.removeAll(keepingCapacity: true) }
-        return events.sorted { left, right in
-            if (left.action == .exit) != (right.action == .exit) { return left.action == .exit }
-            if left.identifier != right.identifier { return left.identifier < right.identifier }
-            return left.occurredAt < right.occurredAt
+        guard !isEmpty else { return [] }
+        defer {
+            events.removeAll(keepingCapacity: true)
+            released = []
         }
+        return released
+            + events.sorted { left, right in
+                if (left.action == .exit) != (right.action == .exit) { return left.action == .exit }
+                if left.identifier != right.identifier { return left.identifier < right.identifier }
+                return left.occurredAt < right.occurredAt
+            }
     }
 }
 

@@ -12,6 +12,8 @@ extension GeofenceMonitor {
     /// - Parameter zone: the wall clock of the geofences' schedules.
     /// - Returns: the exits from geofences that are gone.
     public mutating func replace(with new: GeofenceSet, zone: ZoneRules, at now: Timestamp) -> [GeofenceEvent] {
+        // The next positions begin the doubt again.
+        restore()
         let old = context.set
         let known = savedStates
         for entry in known where new.slot(of: entry.identifier) == nil { leaveRemoved(entry, at: now) }
@@ -75,11 +77,13 @@ extension GeofenceMonitor {
 
     /// Notes a time without positions: the agent was off, or tracking was.
     mutating func interrupt() {
+        restore()
         track.interrupt()
     }
 
     /// Ends all visits and forgets them, because what follows is private.
     mutating func endVisits(at now: Timestamp) -> [GeofenceEvent] {
+        restore()
         for state in states {
             guard var visit = state.phase.visit else { continue }
             visit.leave(at: now, reason: .schedule, of: state.slot, confirmedAt: now, in: &context)
@@ -91,6 +95,7 @@ extension GeofenceMonitor {
     /// Forgets where the vehicle was.
     mutating func forgetPositions() {
         states.removeAll()
+        doubt = nil
         dormant?.states = []
         _ = context.events.take()
         track = GeofenceTrack(last: .none(.schedule))

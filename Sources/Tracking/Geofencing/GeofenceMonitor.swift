@@ -24,6 +24,8 @@ public struct GeofenceMonitor: Sendable {
     /// Nil once the set is attached.
     var dormant: Dormant?
     var track = GeofenceTrack()
+    /// Nil while the vehicle's place is certain.
+    var doubt: GeofenceDoubt?
 
     // Working memory.
     private var insideSlots: [ShapeIndex.Slot] = []

@@ -2,8 +2,8 @@ import OdographCivilTime
 import OdographGeodesy
 
 /// The last position, and whether the route from it to the next one will be known.
-struct GeofenceTrack: Equatable, Sendable {
-    enum Last: Equatable, Sendable {
+struct GeofenceTrack: Equatable, Sendable, Codable {
+    enum Last: Equatable, Sendable, Codable {
         /// No position is known. The next one gives this reason if it is inside a geofence.
         case none(GeofenceEvent.Reason)
         case known(GeofencePosition)

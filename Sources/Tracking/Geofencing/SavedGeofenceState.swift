@@ -30,12 +30,17 @@ extension GeofenceMonitor {
         context.set = new
         context.zone = zone
         dormant = nil
+        adopt(saved)
+        return true
+    }
+
+    /// Continues saved states of the set.
+    mutating func adopt(_ saved: [SavedGeofenceState]) {
         states = ContiguousArray(
             saved.compactMap { entry in
-                new.slot(of: entry.identifier).map { GeofenceState(slot: $0, phase: entry.phase) }
+                context.set.slot(of: entry.identifier).map { GeofenceState(slot: $0, phase: entry.phase) }
             })
         states.sort { $0.slot < $1.slot }
-        return true
     }
 }
 
@@ -43,12 +48,13 @@ extension GeofenceMonitor: Equatable {
     /// Whether two monitors of the same set have the same state.
     public static func == (left: GeofenceMonitor, right: GeofenceMonitor) -> Bool {
         left.identity == right.identity && left.track == right.track && left.savedStates == right.savedStates
+            && left.doubt == right.doubt
     }
 }
 
 extension GeofenceMonitor: Codable {
     private enum CodingKeys: String, CodingKey {
-        case identity, saved, last, cadence, isBlind, firstReason
+        case identity, saved, last, cadence, isBlind, firstReason, doubt
     }
 
     /// Reads the state without the set.
@@ -58,6 +64,7 @@ extension GeofenceMonitor: Codable {
         self.init(
             identity: try container.decode(UInt64.self, forKey: .identity),
             states: try container.decode([SavedGeofenceState].self, forKey: .saved))
+        doubt = try container.decodeIfPresent(GeofenceDoubt.self, forKey: .doubt)
         track.cadence = try container.decode(FixCadence.self, forKey: .cadence)
         if let last = try container.decodeIfPresent(GeofencePosition.self, forKey: .last) {
             track.last = try container.decode(Bool.self, forKey: .isBlind) ? .interrupted(last) : .known(last)
@@ -79,6 +86,7 @@ extension GeofenceMonitor: Codable {
         try container.encode(savedStates, forKey: .saved)
         try container.encodeIfPresent(track.position, forKey: .last)
         try container.encode(track.cadence, forKey: .cadence)
+        try container.encodeIfPresent(doubt, forKey: .doubt)
         var (isInterrupted, reason) = (false, GeofenceEvent.Reason.started)
         switch track.last {
         case .none(let known): reason = known

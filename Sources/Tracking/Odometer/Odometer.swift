@@ -31,6 +31,23 @@ struct Odometer: Equatable, Sendable {
     /// The end of the last doubt that the vehicle was found at its stop again; nil if there was none.
     private var returnedAt: Timestamp?
 
+    /// The first fix of the last candidate track that was believed; nil for none.
+    private var believedEntry: Timestamp?
+
+    /// Whether the geofences may believe the place of the newest fix.
+    var belief: PlaceBelief {
+        guard let doubt else { return believedEntry.map { .proven(since: $0) } ?? .certain }
+        let entry = doubt.candidateSince
+        return doubt.isBeyondReach ? .doubted(since: entry) : .proven(since: entry)
+    }
+    /// The centre of the stop at the place in doubt; nil for none.
+    var doubtedCenter: RobustCenter? { doubt?.candidate.stationaryCenter }
+    /// The time for which positions show a place that no movement leads to, seconds; 0 if they do not.
+    var implausibleSeconds: Double {
+        guard let doubt, doubt.isBeyondReach else { return 0 }
+        return doubt.newest.timestamp.seconds(since: doubt.candidateSince)
+    }
+
     /// The time up to which positions can have been wrong, so that their distance is withheld; nil if none was.
     var placeInDoubtUntil: Timestamp? { doubt?.newest.timestamp ?? returnedAt }
     private var doubt: TrackDoubt? {
@@ -209,6 +226,7 @@ struct Odometer: Equatable, Sendable {
             vehicle?.mark(newest)
             return advanceTrusted(to: newest, nil)
         case .believed:
+            believedEntry = doubt.candidateSince
             trackMeters = trusted.totalMeters
             trusted = doubt.believed(after: trusted)
             reach = doubt.reach
@@ -230,6 +248,7 @@ extension Odometer: Codable {
         rejectedUntil = try parts.decodeIfPresent(Timestamp.self, forKey: .rejectedUntil)
         vehicle = try parts.decodeIfPresent(VehicleDistance.self, forKey: .vehicle)
         returnedAt = try parts.decodeIfPresent(Timestamp.self, forKey: .returnedAt)
+        believedEntry = try parts.decodeIfPresent(Timestamp.self, forKey: .believedEntry)
         reach = try parts.decode(TrackReach.self, forKey: .reach)
     }
 
@@ -243,5 +262,6 @@ extension Odometer: Codable {
         try parts.encodeIfPresent(rejectedUntil, forKey: .rejectedUntil)
         try parts.encodeIfPresent(vehicle, forKey: .vehicle)
         try parts.encodeIfPresent(returnedAt, forKey: .returnedAt)
+        try parts.encodeIfPresent(believedEntry, forKey: .believedEntry)
     }
 }

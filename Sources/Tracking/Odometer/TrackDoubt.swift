@@ -23,6 +23,13 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     private static let drivingSeconds = 120.0
     /// The same if the trusted track was shorter than this, seconds: then it is no better than the candidate track.
     private static let shortestSeconds = 15.0
+    /// The time after which a place is believed that no movement leads to, seconds. Jammers and deceivers stand at roads,
+    /// airports and borders, and a vehicle that passes one is out of its reach by then.
+    private static let farSeconds = 1800.0
+    /// The distance from which such a place is no reflection, metres.
+    private static let farMeters = 1000.0
+    /// The least time for which the trusted track lasted, seconds, before its receiver is the more reliable one.
+    private static let reliableSeconds = 60.0
     /// The least time for which a vehicle drives along a track, seconds: then noise is short compared with the way.
     private static let movementSeconds = 15.0
     /// A receiver's drift and a walk are slower than this, and a vehicle is faster, m/s.
@@ -84,6 +91,17 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// The time of the last fix of the trusted track.
     var since: Timestamp { left.newest?.timestamp ?? entry.timestamp }
 
+    /// The time of the first fix of the candidate track.
+    var candidateSince: Timestamp { entry.timestamp }
+    /// Whether no movement leads from the trusted track to the candidate one, so that one of the two is wrong.
+    var isBeyondReach: Bool { left.isBeyondReach(entry, atMost: fastest) }
+
+    /// Whether the candidate track is so far away that the receiver was deceived, or shows an old place.
+    private var isFar: Bool {
+        guard let last = left.newest, left.ageSeconds >= Self.reliableSeconds, isBeyondReach else { return false }
+        return last.coordinate.distanceMeters(to: entry.coordinate) >= Self.farMeters
+    }
+
     /// Takes the next fix.
     /// - Parameter hasJumped: whether no movement leads to it, by the filter.
     mutating func add(_ fix: Fix, jump: LocalPoint?, hasJumped: Bool) {
@@ -119,6 +137,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Returns the distance to the newest fix by the speeds alone; nil if they do not measure it.
     mutating func reckon() -> SegmentDistance? {
         defer { reckonedReach.update(with: newest) }
+        // At a place where it cannot be, a parked vehicle does not drive either.
+        if origin.stopAnchor != nil, isFar { isReckoned = false }
         guard isReckoned, let from = reckonedReach.newest, let meters = reckonedReach.reckonedMeters(to: newest) else {
             isReckoned = false
             return nil
@@ -134,6 +154,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// The decision, if there is enough evidence.
     var decision: Decision? {
         if isBackAtStop { return .returned }
+        if isFar { return newest.timestamp.seconds(since: began) >= Self.farSeconds ? .believed : nil }
         let age = reach.ageSeconds
         let isOver = newest.timestamp.seconds(since: began) >= Self.longestSeconds
         let isNoWorse = left.ageSeconds < Self.shortestSeconds && age >= Self.shortestSeconds
@@ -183,7 +204,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
             let longest = left.missingMeters(overSeconds: entry.timestamp.seconds(since: since))
             odometer.addError(meters: max(longest - bridge.meters, 0) / TrackOdometer.boundInStandardErrors)
         } else {
-            odometer.addError(meters: missingMeters / TrackOdometer.boundInStandardErrors)
+            odometer.addError(meters: (missingMeters + deceptionMeters) / TrackOdometer.boundInStandardErrors)
         }
         return odometer.totalMeters < trusted.totalMeters ? trusted.continued(along: candidate) : odometer
     }
@@ -211,6 +232,13 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         else { return 0 }
         let road = origin.segment(from: hold, to: entry)
         return road.meters + TrackOdometer.boundInStandardErrors * road.squareError.squareRoot()
+    }
+
+    /// The distance that counts wrongly, or not, if the candidate track is far away and only seemed right in the end:
+    /// that along it and the road to it, metres.
+    private var deceptionMeters: Double {
+        guard isFar, let last = left.newest else { return 0 }
+        return ownMeters + origin.segment(from: last, to: entry).meters
     }
 
     /// The distance along the candidate track, metres.

@@ -20,7 +20,7 @@ struct TrackReach: Equatable, Sendable, Codable {
     /// The speed of a motorway, m/s (130 km/h).
     private static let motorwayMetersPerSecond = 36.0
     /// The largest speed of a vehicle, m/s.
-    static let fastestMetersPerSecond = TransportMode.car.maximumMetersPerSecond
+    static let fastestMetersPerSecond = FilterRule.fastestTrainMetersPerSecond
     /// The time over which positions give a speed, seconds: their noise is then small.
     private static let paceSeconds = 5.0
 
@@ -101,6 +101,18 @@ struct TrackReach: Equatable, Sendable, Codable {
         let seconds = fix.timestamp.seconds(since: newest.timestamp)
         return newest.coordinate.distanceMeters(to: fix.coordinate)
             <= missingMeters(overSeconds: seconds, atMost: speed) + noise(of: fix)
+    }
+
+    /// Whether no movement leads to a place: it is farther than the vehicle can have come since its place was known.
+    /// - Parameter speed: a speed that the vehicle may have had meanwhile, m/s.
+    func isBeyondReach(_ fix: Fix, atMost speed: Double) -> Bool {
+        guard let newest else { return false }
+        // A receiver that repeats the position of a moving vehicle is frozen: the vehicle went on.
+        let isFrozen = (hold?.speedMetersPerSecond ?? 0) >= VehicleMonitor.slowestFixMetersPerSecond
+        let known = isFrozen ? hold ?? newest : newest
+        let seconds = max(fix.timestamp.seconds(since: known.timestamp), fix.received.seconds(since: known.received))
+        return known.coordinate.distanceMeters(to: fix.coordinate)
+            > missingMeters(overSeconds: seconds, atMost: speed) + noise(of: fix)
     }
 
     /// Returns how much of the distance that is likely at most a step to a fix needs, 1 for all of it.

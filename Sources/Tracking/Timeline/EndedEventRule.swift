@@ -23,6 +23,8 @@ struct EndedEventRule {
     let meters: Double
     /// The mode of the trip before it, or the last one on wheels; nil where there was none.
     let modeBefore: MovementMode?
+    /// The largest mean speed of a vehicle, m/s.
+    let fastestMetersPerSecond: Double
 
     /// The result.
     var outcome: Outcome {
@@ -31,23 +33,28 @@ struct EndedEventRule {
         guard let trip = event.trip else { return .event }
         let meters = meters - event.startMeters
         guard meters >= TimelineInvariants.shortestMovementMeters else { return .stop }
-        guard meters <= MovementMode.vehicle.maximumMetersPerSecond * seconds else { return .unknown }
-        guard let mode = trip.motion.mode, mode.maximumMetersPerSecond * seconds < meters else { return .event }
+        guard meters <= fastestMetersPerSecond * seconds else { return .unknown }
+        guard let mode = trip.motion.mode, limit(of: mode) * seconds < meters else { return .event }
         return .trip(possibleMode(atMetersPerSecond: meters / seconds))
+    }
+
+    private func limit(of mode: MovementMode) -> Double {
+        mode.maximumMetersPerSecond(fastest: fastestMetersPerSecond)
     }
 
     /// Returns the mode of a trip that was too fast for the one that it seemed to have: that before it if it can be,
     /// since most such trips are ends of another one.
     private func possibleMode(atMetersPerSecond speed: Double) -> MovementMode {
-        if let modeBefore, modeBefore.isOnWheels, speed <= modeBefore.maximumMetersPerSecond { return modeBefore }
+        if let modeBefore, modeBefore.isOnWheels, speed <= limit(of: modeBefore) { return modeBefore }
         return .vehicle
     }
 }
 
 extension MovementMode {
-    /// The largest mean speed of a trip, m/s.
-    var maximumMetersPerSecond: Double {
-        TransportMode(movementMode: self, railSeconds: 0).maximumMetersPerSecond
+    /// Returns the largest mean speed of a trip, m/s.
+    /// - Parameter fastest: that of a vehicle.
+    func maximumMetersPerSecond(fastest: Double) -> Double {
+        TransportMode(movementMode: self, railSeconds: 0).maximumMetersPerSecond(fastest: fastest)
     }
 }
 

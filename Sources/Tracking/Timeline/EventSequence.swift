@@ -149,7 +149,10 @@ struct EventSequence: Equatable, Sendable, Codable {
     private mutating func settleOpen(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
         guard let event = open else { return }
         let mode = ended?.event.trip?.motion.mode ?? lastVehicleMode
-        switch EndedEventRule(event: event, end: end, meters: meters, modeBefore: mode).outcome {
+        switch EndedEventRule(
+            event: event, end: end, meters: meters, modeBefore: mode,
+            fastestMetersPerSecond: batch.rules.fastestMetersPerSecond
+        ).outcome {
         case .event: break
         case .trip(let mode): open?.trip?.motion.mode = mode
         case .stop where ended == nil:
@@ -173,14 +176,15 @@ struct EventSequence: Equatable, Sendable, Codable {
             return
         }
         // A part that is too fast for the trip before it does not belong to it.
-        if canContinueEnded { withdrawOpen(into: &batch) }
+        if canContinueEnded(batch.rules) { withdrawOpen(into: &batch) }
     }
 
     /// Whether the provisionally ended trip and the open event together are slow enough for the mode of that trip.
-    private var canContinueEnded: Bool {
+    private func canContinueEnded(_ rules: SegmentationRules) -> Bool {
         guard let ended, let mode = ended.event.trip?.motion.mode, let lastTime else { return false }
         let seconds = lastTime.seconds(since: ended.event.start)
-        return lastMeters - ended.event.startMeters <= mode.maximumMetersPerSecond * seconds
+        return lastMeters - ended.event.startMeters <= mode.maximumMetersPerSecond(
+            fastest: rules.fastestMetersPerSecond) * seconds
     }
 
     /// Removes the open event. The event before it goes on, if its end is still provisional.
@@ -194,22 +198,23 @@ struct EventSequence: Equatable, Sendable, Codable {
     mutating func finalizeEnded(into batch: inout RevisionBatch) {
         guard let ended else { return }
         self.ended = nil
-        let event = withPossibleMode(ended)
+        let event = withPossibleMode(ended, batch.rules)
         finalize(event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
     }
 
     /// Returns the provisionally ended event. If distance that was attributed to it since is too much for its mode, the
     /// event has another one.
-    private func withPossibleMode(_ ended: ProvisionallyEndedEvent) -> OpenEvent {
+    private func withPossibleMode(_ ended: ProvisionallyEndedEvent, _ rules: SegmentationRules) -> OpenEvent {
         var event = ended.event
         let rule = EndedEventRule(
-            event: event, end: ended.end, meters: ended.endMeters, modeBefore: lastVehicleMode)
+            event: event, end: ended.end, meters: ended.endMeters, modeBefore: lastVehicleMode,
+            fastestMetersPerSecond: rules.fastestMetersPerSecond)
         switch rule.outcome {
         case .trip(let mode):
             // It can no longer be joined with a neighbour, so it must not have the mode of one.
             let taken = modesOfNeighbours(of: event)
             let modes = [mode, nil, MovementMode.bicycle].filter { mode in
-                let fastest = (mode ?? .vehicle).maximumMetersPerSecond
+                let fastest = (mode ?? .vehicle).maximumMetersPerSecond(fastest: rules.fastestMetersPerSecond)
                 return !taken.contains(mode)
                     && ended.endMeters - event.startMeters <= fastest * ended.end.seconds(since: event.start)
             }

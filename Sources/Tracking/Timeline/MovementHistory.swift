@@ -65,6 +65,11 @@ struct MovementHistory {
         return left.odometerMeters + share * (right.odometerMeters - left.odometerMeters)
     }
 
+    /// Whether the vehicle was at rest in a window between two times.
+    func hasRested(from start: Timestamp, to end: Timestamp) -> Bool {
+        windows.indices.contains { windows[$0].time > start && windows[$0].time <= end && states[$0].isStationary }
+    }
+
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
 
@@ -77,7 +82,7 @@ struct MovementHistory {
             guard window.time > start, window.time <= end,
                 window.speedMetersPerSecond > parameters.movingThresholdMetersPerSecond,
                 // A faster step is a jump of the position.
-                meters <= MovementMode.vehicle.maximumMetersPerSecond * window.time.seconds(since: before.time)
+                meters <= rules.fastestMetersPerSecond * window.time.seconds(since: before.time)
             else { return sum }
             return sum + meters
         }

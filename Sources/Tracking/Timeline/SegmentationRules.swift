@@ -16,12 +16,15 @@ struct SegmentationRules {
     /// The duration after which a stop can no longer turn out to be too short for one, seconds.
     var longestProvisionalSeconds: Double { timeline.shortestStopSeconds + longestWaitSeconds }
     let heartbeatSeconds: Double
+    /// The largest mean speed of a vehicle, m/s: that of fast trains, or more if the filter accepts more.
+    let fastestMetersPerSecond: Double
     let parameters: SegmentationParameters
 
     init(_ configuration: TrackingConfiguration) {
         timeline = configuration.timeline
         intervalSeconds = configuration.stationary.intervalSeconds
         heartbeatSeconds = configuration.heartbeatIntervalSeconds
+        fastestMetersPerSecond = configuration.filter.fastestVehicleMetersPerSecond
         parameters = configuration.modelParameters.timeline
     }
 

@@ -53,9 +53,13 @@ public enum TimelineInvariants {
     /// - Parameters:
     ///   - events: the last revision of each event, in any order. Withdrawn events are ignored.
     ///   - odometerMeters: the distance of the odometer during all of them, metres; nil where it is not known.
-    public static func violations(in events: [TimelineEvent], odometerMeters: Double? = nil) -> [TimelineViolation] {
+    ///   - fastest: the largest mean speed of a vehicle, m/s.
+    public static func violations(
+        in events: [TimelineEvent], odometerMeters: Double? = nil,
+        fastest: Double = FilterRule().fastestVehicleMetersPerSecond
+    ) -> [TimelineViolation] {
         let events = events.filter { !$0.isWithdrawn }.inTime
-        var violations = events.flatMap(violations(of:))
+        var violations = events.flatMap { Self.violations(of: $0, fastest: fastest) }
         for (event, next) in zip(events, events.dropFirst()) {
             if let end = event.end, end != next.start { violations.append(.init(.continuous, event, then: next)) }
             if event.isSameTrip(as: next) { violations.append(.init(.modeChange, event, then: next)) }
@@ -68,30 +72,31 @@ public enum TimelineInvariants {
         return violations
     }
 
-    private static func violations(of event: TimelineEvent) -> [TimelineViolation] {
+    private static func violations(of event: TimelineEvent, fastest: Double) -> [TimelineViolation] {
         guard let end = event.end else { return [] }
         if end < event.start { return [.init(.forward, event)] }
         if end == event.start { return [.init(.duration, event)] }
         guard let transport = event.transport else { return [] }
         var violations: [TimelineViolation] = []
         if transport.distanceMeters < shortestMovementMeters { violations.append(.init(.movement, event)) }
-        let limit = transport.mode.maximumMetersPerSecond + roundingMetersPerSecond
+        let limit = transport.mode.maximumMetersPerSecond(fastest: fastest) + roundingMetersPerSecond
         if transport.distanceMeters > limit * event.durationSeconds { violations.append(.init(.speed, event)) }
         return violations
     }
 }
 
 extension TransportMode {
-    /// The largest mean speed of a trip with this mode, m/s.
+    /// Returns the largest mean speed of a trip with this mode, m/s.
     ///
     /// A fast walk is 2.5 m/s (Bohannon and Williams 2011). A good runner holds 5.5 m/s over minutes, a cyclist 12
-    /// downhill and with a motor. Trains run at up to 270 km/h, and no road vehicle is faster.
-    var maximumMetersPerSecond: Double {
+    /// downhill and with a motor.
+    /// - Parameter fastest: that of a vehicle.
+    func maximumMetersPerSecond(fastest: Double) -> Double {
         switch self {
         case .walking: 3
         case .running: 6.5
         case .bicycle: 14
-        case .car, .bus, .train, .tram, .motorcycle, .unknown: 75
+        case .car, .bus, .train, .tram, .motorcycle, .unknown: fastest
         }
     }
 }

@@ -14,7 +14,8 @@ extension RecentState {
 }
 extension AgentState {
     enum CodingKeys: String, CodingKey {
-        case counters, clock, timeEstimator, provider, positions, isTimeKnown, schedule, owesOpening, battery, boot, idling
+        case counters, clock, timeEstimator, provider, positions, isTimeKnown, schedule, owesOpening, battery, boot,
+            idling
         case driving, beacons
     }
 }
@@ -67,7 +68,9 @@ extension DepartureEvidence {
     enum CodingKeys: String, CodingKey { case since, fixCount, start, jumpCorrectedStart, reportedMeters }
 }
 extension Odometer {
-    enum CodingKeys: String, CodingKey { case reach, doubt, trackMeters, rejectedUntil, returnedAt, vehicle }
+    enum CodingKeys: String, CodingKey {
+        case reach, doubt, trackMeters, rejectedUntil, returnedAt, believedEntry, vehicle
+    }
 }
 extension TrackOdometer {
     enum CodingKeys: String, CodingKey {
@@ -222,6 +225,9 @@ extension GeofencePosition {
 }
 extension FixCadence { enum CodingKeys: String, CodingKey { case newest, middle, oldest } }
 extension GeofenceState.Phase { enum CodingKeys: String, CodingKey { case entering, inside, crossing, returned } }
+extension GeofenceTrack { enum CodingKeys: String, CodingKey { case last, cadence } }
+extension GeofenceTrack.Last { enum CodingKeys: String, CodingKey { case none, known, interrupted } }
+extension GeofenceDoubt { enum CodingKeys: String, CodingKey { case states, track, entry, events } }
 extension GeofenceVisit.Exit { enum CodingKeys: String, CodingKey { case time, reason } }
 extension GeofenceVisit { enum CodingKeys: String, CodingKey { case entry, window, dwell, overspeed, exit, departure } }
 extension OverspeedDetector.Excess {

@@ -76,7 +76,7 @@ extension Tracker {
                 emit(log, into: &outputs)
             case .geofence:
                 geofences.processDeadlines(at: due.time)
-                emit(geofences.context.events.take(), at: due.time, into: &outputs)
+                emit(geofences.takeEvents(), at: due.time, into: &outputs)
             }
         }
     }

@@ -57,12 +57,15 @@ extension Tracker {
     /// Applies a believed fix to the geofences, after odometer and timeline.
     mutating func updateGeofences(_ fix: Fix, hasJumped: Bool) {
         guard !isPrivate, geofences.identity != 0 else { return }
+        let isEntry = geofences.apply(odometer.belief, at: fix.timestamp)
         geofences.process(
-            GeofencePosition(fix, stationaryCoordinate: stationaryCoordinate(at: fix)), isContinuous: !hasJumped)
+            GeofencePosition(fix, stationaryCoordinate: stationaryCoordinate(at: fix)),
+            isContinuous: !hasJumped && !isEntry)
     }
 
     /// The centre of the stop by the odometer's anchor, else by the timeline; nil while the vehicle moves.
     private func stationaryCoordinate(at fix: Fix) -> Coordinate? {
+        if geofences.doubt != nil { return odometer.doubtedCenter?.coordinate }
         if let center = odometer.stationaryCenter {
             // The odometer's anchor waits for several fixes; where they are sparse, one far away suffices.
             return geofences.track.cadence.isSparse && isFar(fix, from: center) ? nil : center.coordinate
@@ -84,7 +87,7 @@ extension Tracker {
     mutating func emitGeofenceEvents(for fix: Fix, into outputs: inout [TrackerOutput]) {
         guard !geofences.context.events.isEmpty else { return }
         let age = ageMilliseconds(of: fix, at: fix.received)
-        emit(geofences.context.events.take(), location(of: fix, cause: .geofence, ageMilliseconds: age), into: &outputs)
+        emit(geofences.takeEvents(), location(of: fix, cause: .geofence, ageMilliseconds: age), into: &outputs)
     }
 
     /// Records events at an instant without a fix, with the last known position.

@@ -56,9 +56,9 @@ extension Tracker {
 
     /// The geofences that certainly contain the vehicle; none in private time.
     public var geofencesInside: Disclosed<GeofencesInside> {
-        let inside = geofences.states.compactMap { state in
-            state.phase.visit?.window.isOpen == true ? activeGeofences.identifier(state.slot) : nil
-        }
+        // Before the set is attached its geofences are not in force.
+        let states = geofences.dormant == nil ? geofences.certainStates : []
+        let inside = states.compactMap { $0.phase.visit?.window.isOpen == true ? $0.identifier : nil }
         return barrier.disclose(GeofencesInside(identifiers: inside.sorted()))
     }
 

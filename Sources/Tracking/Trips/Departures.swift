@@ -76,7 +76,11 @@ struct Departures {
         let mode = resumedMode ?? history.dominantMode(from: begin, to: history.end ?? begin)
         var trip = Trip(motion: TripMotion(mode: mode))
         if resumedMode == nil { trip.departurePlace = event.stop?.center?.coordinate }
-        let isTooShort = event.isUnknown && begin.seconds(since: event.start) < rules.shortestSegmentSeconds
+        // A time without rest is no stop, as between two sparse positions after a gap.
+        let isTooShort =
+            event.isUnknown
+            && (begin.seconds(since: event.start) < rules.shortestSegmentSeconds
+                || !history.hasRested(from: event.start, to: begin))
         if resumedMode != nil || isTooShort {
             // The event keeps its identifier and gets its true kind.
             trip.motion = event.motion

@@ -92,7 +92,8 @@ struct Segments {
     /// lose the time between them.
     private func isPossible(_ mode: MovementMode, since start: Timestamp) -> Bool {
         let seconds = history.end?.seconds(since: start) ?? 0
-        return history.distanceMeters(since: start) <= mode.maximumMetersPerSecond * seconds
+        return history.distanceMeters(since: start) <= mode.maximumMetersPerSecond(
+            fastest: rules.fastestMetersPerSecond) * seconds
     }
 
     /// Whether a segment that looks now as if it was on other wheels was on them all along.
