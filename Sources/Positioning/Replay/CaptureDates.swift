@@ -59,6 +59,8 @@ struct CaptureDates {
     /// The places of the last fixes by their reported dates, and the dates in the order of arrival.
     private var places: [Timestamp: Coordinate] = [:]
     private var dates: [Timestamp] = []
+    /// Whether the last lines came before.
+    private var isRepeating = false
     /// Whether all events were added.
     private(set) var isComplete = false
 
@@ -116,7 +118,11 @@ struct CaptureDates {
             return emit(fix, at: fix.timestamp.advanced(byMilliseconds: start.shiftMilliseconds))
         }
         guard let last else { return emit(fix, at: fix.timestamp) }
-        if places[fix.timestamp] == fix.coordinate, dated(fix.timestamp) < last.timestamp { return drop() }
+        let age = last.timestamp.seconds(since: dated(fix.timestamp))
+        if places[fix.timestamp] == fix.coordinate, age > 0 || age == 0 && isRepeating {
+            isRepeating = true
+            return drop()
+        }
         if shiftMilliseconds != 0, !isImpossible(Double(shiftMilliseconds) / 1000), isResting(fix), isResting(last) {
             // A vehicle at rest loses nothing while the dates come together.
             if fix.timestamp > last.timestamp {
@@ -273,6 +279,7 @@ struct CaptureDates {
     /// Makes the first waiting event, a fix, ready with a date.
     private mutating func emit(_ fix: Fix, at time: Timestamp) -> Bool {
         _ = takeFirst()
+        isRepeating = false
         remember(fix)
         var repaired = fix
         if time != fix.timestamp {

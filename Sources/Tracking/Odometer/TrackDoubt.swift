@@ -56,6 +56,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     private var isFirst = true
     /// Whether the candidate track began with a fix that continued the trusted one after a silence.
     private var hasLedBack = false
+    /// Whether the candidate track began at a place to which no movement led.
+    private var followsJump = false
     /// Whether the speeds measured the whole distance since the trusted track ended.
     private var isReckoned = true
     private var reckonedReach: TrackReach
@@ -94,7 +96,15 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// The time of the first fix of the candidate track.
     var candidateSince: Timestamp { entry.timestamp }
     /// Whether no movement leads from the trusted track to the candidate one, so that one of the two is wrong.
-    var isBeyondReach: Bool { left.isBeyondReach(entry, atMost: fastest) }
+    var isBeyondReach: Bool { followsJump || left.isBeyondReach(entry, atMost: fastest) }
+
+    /// Returns whether a fix that begins another candidate track is at the place of this one, to which no movement led.
+    /// Time makes any place reachable.
+    private func isOfJump(_ fix: Fix) -> Bool {
+        guard isBeyondReach, let last = left.newest else { return false }
+        return newest.coordinate.distanceMeters(to: fix.coordinate)
+            < last.coordinate.distanceMeters(to: fix.coordinate) / 2
+    }
 
     /// Whether the candidate track is so far away that the receiver was deceived, or shows an old place.
     private var isFar: Bool {
@@ -108,6 +118,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         let continues = !hasJumped && reach.explains(fix, mayAccelerate: true)
         guard continues, !leadsBack(fix) else {
             (isFirst, hasLedBack) = (false, continues)
+            followsJump = isOfJump(fix)
             return enter(at: fix)
         }
         fixCount += 1

@@ -161,7 +161,7 @@ extension TrackReach { enum CodingKeys: String, CodingKey { case start, newest, 
 extension TrackDoubt {
     enum CodingKeys: String, CodingKey {
         case left, origin, leftMeters, candidate, reach, began, entry, fixCount, reportedMetersPerSecond, isFirst
-        case hasLedBack, isReckoned, reckonedReach
+        case hasLedBack, isReckoned, reckonedReach, followsJump
     }
 }
 extension Tortuosity.Sum {

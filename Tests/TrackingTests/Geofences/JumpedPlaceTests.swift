@@ -126,7 +126,7 @@ struct JumpedPlaceTests {
                 let events = tracker.locations(from: track.fixes).compactMap(\.geofence)
                 let enter = try #require(events.last)
                 #expect(enter.identifier == "airport" && enter.action == .enter)
-                #expect(enter.confirmedAt.seconds(since: end) <= 10, "\(seconds) s")
+                #expect(enter.confirmedAt.seconds(since: end) <= 20, "\(seconds) s")
             }
         }
     }
