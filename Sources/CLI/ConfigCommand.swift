@@ -23,7 +23,8 @@ struct ConfigCheckCommand: ProgramCommand {
     func run() async throws {
         let configuration = try check.reading(file.path) { try file.load() }
         try check.show(
-            file.path, broker: configuration.broker, source: configuration.source, summary: configuration.summary)
+            file.path, broker: configuration.broker, device: configuration.address.device,
+            source: configuration.source, summary: configuration.summary)
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Odograph
+import OdographConsole
 import OdographOperator
 import OdographWire
 
@@ -75,6 +76,9 @@ struct FleetOptions: ParsableArguments {
     /// - Parameter isWatching: whether to subscribe also to positions and to the retained configuration documents.
     func connect(isWatching: Bool = false) async throws -> FleetClient {
         let settings = try settings()
+        for finding in CertificateCheck(settings.broker.tls).findings() {
+            Console.printMessage(finding.text + (finding.advice.map { "; \($0)" } ?? "") + "\n")
+        }
         let desk = try FleetClient(
             broker: settings.broker, root: settings.root, fleet: settings.fleet,
             sender: Self.sender(settings.broker.username))

@@ -4,7 +4,7 @@ import Odograph
 import OdographConsole
 import OdographOperator
 
-/// `odograph schedule EXPR`.
+/// `odograph schedule EXPRESSION…`.
 struct ScheduleCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "schedule", abstract: "Explain a tracking schedule.",
@@ -12,8 +12,9 @@ struct ScheduleCommand: ProgramCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Five crontab fields: minute, hour, day of month, month, weekday.", valueName: "expression"))
-    var expression: String
+            "Five crontab fields in quotes: minute, hour, day of month, month, weekday. With several expressions, the "
+                + "schedule is open while one of them matches.", valueName: "expression"))
+    var expressions: [String]
 
     @Option(
         help: ArgumentHelp(
@@ -32,7 +33,7 @@ struct ScheduleCommand: ProgramCommand {
 
     func run() async throws {
         let answer = try ScheduleExplanation(
-            expression: expression, timeZone: timeZone, at: at, now: .now)
+            expressions: expressions, timeZone: timeZone, at: at, now: .now)
         if json { return try Console.printJSON(try answer.json()) }
         try Console.print(answer.text(width: Console.terminalSize?.columns))
     }

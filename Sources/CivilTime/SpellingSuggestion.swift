@@ -17,6 +17,11 @@ package enum SpellingSuggestion {
         return best?.candidate
     }
 
+    /// Returns the number of wrong, missing, extra or swapped characters, without regard to case.
+    package static func errors(in word: String, comparedTo candidate: String) -> Int {
+        distance(Array(word.lowercased().utf8), Array(candidate.lowercased().utf8))
+    }
+
     /// Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
     static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var beforePrevious = [Int](repeating: 0, count: right.count + 1)

@@ -58,7 +58,7 @@ extension ZoneDirectory {
         return (try? self.rules(named: name))?.withIdentifier(rules.identifier) == rules ? name : nil
     }
 
-    private static func linkTarget(_ path: String) -> String? {
+    static func linkTarget(_ path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path, &buffer, buffer.count)
         return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil

@@ -22,12 +22,13 @@ public struct ZoneDirectory: Hashable, Sendable {
     /// - Parameter name: An IANA name, for example `Europe/Madrid`. Case matters.
     /// - Throws: ``ZoneError``, with a suggestion if a similar name exists.
     public func rules(named name: String) throws(ZoneError) -> ZoneRules {
-        guard Self.isZoneName(name) else { throw .badName(name) }
+        guard Self.isZoneName(name) else { throw ZoneError(offset: name) ?? .badName(name) }
         if name == "UTC" || name == "Etc/UTC" { return ZoneRules(identifier: name, initialOffsetSeconds: 0) }
         let file = "\(path)/\(name)"
         guard access(file, F_OK) == 0 else {
             let names = names()
             if names.isEmpty { throw .noZoneFiles(folder: path) }
+            if let error = ZoneError(offset: name) { throw error }
             throw .unknown(name: name, folder: path, suggestion: Self.suggestion(for: name, among: names))
         }
         return try Self.rules(atPath: file, identifier: name)
@@ -61,12 +62,16 @@ public struct ZoneDirectory: Hashable, Sendable {
 
     static func suggestion(for name: String, among names: [String]) -> String? {
         let wanted = name.lowercased().split(separator: "/").last.map(String.init) ?? ""
+        // A zone that is named by an abbreviation or an offset has similar names with other times: PST and EST.
+        let places = names.filter { name in
+            name.contains { $0.isLowercase } && !name.contains { $0.isNumber || $0 == "+" } || name == "Etc/UTC"
+        }
         func city(_ name: String) -> String { name.lowercased().split(separator: "/").last.map(String.init) ?? "" }
         return names.first { $0.lowercased() == name.lowercased() }
             ?? names.first { city($0) == wanted }
-            ?? SpellingSuggestion.closestMatch(to: name, among: names)
-            ?? SpellingSuggestion.closestMatch(to: wanted, among: names.map(city)).flatMap { meant in
-                names.first { city($0) == meant }
+            ?? SpellingSuggestion.closestMatch(to: name, among: places)
+            ?? SpellingSuggestion.closestMatch(to: wanted, among: places.map(city)).flatMap { meant in
+                places.first { city($0) == meant }
             }
     }
 

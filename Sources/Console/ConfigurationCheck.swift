@@ -8,8 +8,9 @@ package struct ConfigurationCheck: ParsableArguments {
     package static let discussion = """
         Prints each error, its place and the correction. The exit code is 78 if there is an error. The files that the \
         configuration names are opened: passwords, tokens, certificates, keys, a capture. The exit code is 78 if one \
-        of them is missing or has wrong content. Prints a warning for a file that this user cannot read, and for a \
-        secret that other users can read.
+        of them is missing or has wrong content, if a certificate has ended, or if it does not belong to its key. \
+        Prints a warning for a file that this user cannot read, for a secret that other users can read, and for a \
+        certificate that ends within 30 days or has another name than the device.
         """
 
     @Flag(help: "Do not check the files that the configuration names. The service starts also without them.")
@@ -40,16 +41,18 @@ package struct ConfigurationCheck: ParsableArguments {
     /// - Parameters:
     ///   - file: The configuration file.
     ///   - broker: The settings of the broker.
+    ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
     ///   - source: The source of the positions; nil if there is none.
     ///   - summary: The text for the standard output if no file is wrong.
     /// - Throws: ``ExitError`` if a file is wrong.
     package func show(
-        _ file: String, broker: BrokerConfiguration, secrets: [SecretFile] = [], source: SourceConfiguration? = nil,
+        _ file: String, broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [], source: SourceConfiguration? = nil,
         summary: String
     ) throws {
         let findings =
-            withoutFiles ? [] : NamedFileCheck(broker: broker, secrets: secrets, source: source).findings()
+            withoutFiles
+            ? [] : NamedFileCheck(broker: broker, device: device, secrets: secrets, source: source).findings()
         let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
         let warnings = broker.secretExposureWarnings + exposures
         func text(_ finding: Finding) -> String { finding.text + (finding.advice.map { "; \($0)" } ?? "") }

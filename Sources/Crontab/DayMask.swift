@@ -92,17 +92,9 @@ struct DayMask: Hashable, Sendable {
         Self.allMonthKindsSatisfy { days(ofMonth: $0, length: $1, firstWeekday: $2) == Self.all($1) }
     }
 
-    /// Whether another mask selects every day that this mask selects.
-    func isContained(in other: DayMask) -> Bool {
-        Self.allMonthKindsSatisfy { month, length, firstWeekday in
-            let days = days(ofMonth: month, length: length, firstWeekday: firstWeekday)
-            return days & ~other.days(ofMonth: month, length: length, firstWeekday: firstWeekday) == 0
-        }
-    }
-
     /// Whether a condition holds for all kinds of months. The calendar repeats after 400 years, in which every month
     /// begins on every weekday, and so does February of leap years.
-    private static func allMonthKindsSatisfy(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool)
+    static func allMonthKindsSatisfy(_ holds: (_ month: Int, _ length: Int, _ firstWeekday: Int) -> Bool)
         -> Bool
     {
         for month in 1...12 {

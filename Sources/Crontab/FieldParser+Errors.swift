@@ -120,8 +120,9 @@ extension FieldParser {
     }
 
     func unknownName(from start: Int) -> ScheduleError {
-        let end = wordEnd(start)
-        let word = text(start, end).uppercased()
+        // With letters of other languages, such as in "MIÉ".
+        let end = bytes[start...].firstIndex { !$0.isLetter && $0 < 0x80 } ?? bytes.count
+        let word = ForeignNames.withoutDiacritics(text(start, end)).uppercased()
         let name = quoted(start, end)
         if let special = specialLetter(word, name, start, end) { return special }
         guard field == .month || field == .dayOfWeek else {
@@ -129,19 +130,44 @@ extension FieldParser {
         }
         let isMonth = field == .month
         let known = isMonth ? FieldNames.months : FieldNames.weekdays
-        let others = isMonth ? FieldNames.weekdays : FieldNames.months
-        let range = isMonth ? "months are JAN..DEC" : "weekdays are SUN..SAT"
-        if others.contains(String(word.prefix(3))) {
-            return error(from: start, to: end, "\(name) is a \(isMonth ? "weekday" : "month"); \(range)")
-        }
         let long = isMonth ? FieldNames.longMonths : FieldNames.longWeekdays
-        let index =
-            long.firstIndex { word.count >= 2 && $0.uppercased().hasPrefix(word) }
-            ?? known.firstIndex { word.hasPrefix($0) }
-            ?? SpellingSuggestion.closestMatch(to: word, among: known + long)
-            .flatMap { meant in known.firstIndex(of: meant) ?? long.firstIndex(of: meant) }
-        let hint = index.map { "use \(known[$0])" } ?? range
+        let range = isMonth ? "months are JAN..DEC" : "weekdays are SUN..SAT"
+        let meant = meaning(of: word, isMonth: isMonth)
+        let otherNames = isMonth ? FieldNames.longWeekdays : FieldNames.longMonths
+        if word.count >= 3, otherNames.contains(where: { $0.uppercased().hasPrefix(word) }) {
+            // The abbreviation of an English month can be that of a weekday in another language: "MAR", Tuesday.
+            let also = meant.map { " (\(long[$0]) is \(known[$0]))" } ?? ""
+            return error(
+                from: start, to: end, "\(name) is a \(isMonth ? "weekday" : "month"); \(range)\(also)")
+        }
+        let hint = meant.map { "use \(known[$0])" } ?? range
         return error(from: start, to: end, "unknown name \(name); \(hint)")
+    }
+
+    /// Returns the place of the weekday or month that a word probably stands for, in English or another language; nil
+    /// if that is uncertain.
+    private func meaning(of word: String, isMonth: Bool) -> Int? {
+        let known = isMonth ? FieldNames.months : FieldNames.weekdays
+        let long = (isMonth ? FieldNames.longMonths : FieldNames.longWeekdays).map { $0.uppercased() }
+        if let whole = ForeignNames.index(ofName: word, isMonth: isMonth) { return whole }
+        let begun = word.count >= 2 ? long.indices.filter { long[$0].hasPrefix(word) } : []
+        if begun.count == 1 { return begun[0] }
+        if let first = known.firstIndex(where: { word.hasPrefix($0) }) { return first }
+        if ForeignNames.contain(beginning: word, isMonth: isMonth) {
+            return ForeignNames.index(ofBeginning: word, isMonth: isMonth)
+        }
+        // In a word of three letters, a wrong first letter leaves too little for a guess.
+        let candidates = (known + long).filter { word.count > 3 || $0.first == word.first }
+        guard let closest = SpellingSuggestion.closestMatch(to: word, among: candidates) else { return nil }
+        let others = candidates.filter { $0.prefix(3) != closest.prefix(3) }
+        // An equally close word of another meaning makes the guess uncertain.
+        if let other = SpellingSuggestion.closestMatch(to: word, among: others),
+            SpellingSuggestion.errors(in: word, comparedTo: other)
+                <= SpellingSuggestion.errors(in: word, comparedTo: closest)
+        {
+            return nil
+        }
+        return known.firstIndex(of: closest) ?? long.firstIndex(of: closest)
     }
 
     /// Returns the error for a letter that has a meaning in other dialects.

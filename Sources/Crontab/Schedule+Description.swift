@@ -2,15 +2,17 @@ extension Schedule {
     /// The schedule in English, for example `from 10:00 to 20:59 on Monday to Friday`.
     public var englishDescription: String {
         if isAlwaysOpen { return "always" }
-        let days = mask.days
-        let parts = [mask.timeDescription, days.dayDescription, days.monthDescription]
-        return parts.filter { !$0.isEmpty }.joined(separator: " ")
+        return union.masks.map(\.englishDescription).joined(separator: ", or ")
     }
 }
 
 extension ScheduleMask {
+    fileprivate var englishDescription: String {
+        [timeDescription, days.dayDescription, days.monthDescription].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
     /// `from 10:00 to 20:59`.
-    fileprivate var timeDescription: String {
+    private var timeDescription: String {
         let hourRuns = BitRun.all(in: UInt64(hours))
         let minuteRuns = BitRun.all(in: minutes)
         if minutes == Self.allMinutes {

@@ -11,7 +11,8 @@ extension Schedule {
 
     /// Returns the first instant after the given one at which ``isOpen(at:in:)`` changes.
     ///
-    /// The result is computed from fields and transitions, without a search over minutes.
+    /// The result is computed from fields and transitions, without a search over minutes. Where one expression ends and
+    /// another one begins in the same minute, there is no change.
     /// - Returns: nil if there is no change: the schedule is always open, or the zone's clocks skip its minutes each
     ///   year, or the change is beyond the range of `Timestamp`.
     public func nextChange(after instant: Timestamp, in zone: ZoneRules) -> Timestamp? {
@@ -19,8 +20,8 @@ extension Schedule {
         let start = instant.secondsSinceEpoch
         let first = zone.offsetSpan(atSecond: start)
         let minute = Self.minute(ofSecond: start + Int64(first.utcOffsetSeconds))
-        let isInside = mask.matches(minute: minute)
-        var search = NextChangeSearch(mask: mask, isInside: isInside, start: start, span: first)
+        let isInside = union.matches(minute: minute)
+        var search = NextChangeSearch(union: union, isInside: isInside, start: start, span: first)
         return search.run(from: minute, in: zone).flatMap(Timestamp.init(secondsSinceEpoch:))
     }
 
@@ -41,7 +42,7 @@ extension Schedule {
 
 /// The search for one change, from one span of constant offset to the next.
 private struct NextChangeSearch {
-    let mask: ScheduleMask
+    let union: ScheduleUnion
     let isInside: Bool
     /// The time from which the candidate was computed, seconds since 1970-01-01T00:00:00Z.
     var start: Int64
@@ -54,7 +55,7 @@ private struct NextChangeSearch {
     private static let horizonSeconds: Int64 = 41 * 366 * 86_400
 
     mutating func run(from startMinute: Int, in zone: ZoneRules) -> Int64? {
-        guard var candidate = mask.nextChange(after: startMinute, isInside: isInside, before: .max) else { return nil }
+        guard var candidate = union.nextChange(after: startMinute, isInside: isInside, before: .max) else { return nil }
         let firstStart = start
         while true {
             let second = Int64(candidate) * 60 - Int64(span.utcOffsetSeconds)
@@ -65,15 +66,15 @@ private struct NextChangeSearch {
             span = zone.offsetSpan(atSecond: transition)
             let after = transition + Int64(span.utcOffsetSeconds)
             let minute = Schedule.minute(ofSecond: after)
-            if mask.matches(minute: minute) != isInside { return transition }
+            if union.matches(minute: minute) != isInside { return transition }
             if after < before {
                 // The clock was set back. Some minutes occur again, and a change among them is the first.
                 let limit = min(candidate, Schedule.minute(ofSecond: before) + 1)
-                candidate = mask.nextChange(after: minute, isInside: isInside, before: limit) ?? candidate
+                candidate = union.nextChange(after: minute, isInside: isInside, before: limit) ?? candidate
             } else if minute >= candidate {
                 // The clock was set forward past the candidate.
                 let horizon = max(firstStart, zone.lastTransitionSecond ?? .min) + Self.horizonSeconds
-                guard transition <= horizon, let next = mask.nextChange(after: minute, isInside: isInside, before: .max)
+                guard transition <= horizon, let next = union.nextChange(after: minute, isInside: isInside, before: .max)
                 else { return nil }
                 candidate = next
                 start = transition

@@ -38,6 +38,8 @@ public enum ScheduleField: Int, Hashable, Sendable, CaseIterable, CustomStringCo
 public struct ScheduleError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The wrong field; nil if the expression as a whole is wrong.
     public let field: ScheduleField?
+    /// The wrong expression; empty if the number of expressions is wrong.
+    public internal(set) var expression = ""
     /// The wrong part of the expression.
     public let text: String
     /// The problem and the remedy.

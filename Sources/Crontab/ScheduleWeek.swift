@@ -10,11 +10,9 @@ public struct ScheduleWeek: Hashable, Sendable {
     /// Creates the week that contains a date. Changes of the clock are ignored.
     public init(of schedule: Schedule, containing date: CivilDate) {
         let first = date.daysSinceEpoch - (date.weekday + 6) % 7
-        let perHour = schedule.mask.minutes.nonzeroBitCount
         monday = CivilDate(daysSinceEpoch: first)
         openMinutes = (first..<first + 7).map { day in
-            let isOpen = schedule.mask.days.contains(day: day)
-            return (0..<24).map { isOpen && schedule.mask.hours >> UInt32($0) & 1 == 1 ? perHour : 0 }
+            (0..<24).map { schedule.union.minutes(ofHour: $0, onDay: day).nonzeroBitCount }
         }
     }
 

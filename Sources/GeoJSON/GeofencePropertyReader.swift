@@ -17,7 +17,7 @@ struct GeofencePropertyReader {
 
     /// The longest identifier, bytes. It is a part of a topic and of every event.
     static let longestIdentifier = 256
-    /// The longest name, significance or schedule, bytes.
+    /// The longest name, significance or expression of a schedule, bytes.
     static let longestName = 512
     /// A month and a day. A longer visit is known from its ENTER event.
     private static let longestDelaySeconds = 32 * 86_400.0
@@ -28,7 +28,7 @@ struct GeofencePropertyReader {
     private static let maximumExtrasBytes = 8192
 
     /// A cache of parsed schedules, because many geofences have the same one.
-    private var schedules: [String: Schedule] = [:]
+    private var schedules: [[String]: Schedule] = [:]
     /// The number of unknown keys of a document that may still be compared with known ones. A comparison is slow.
     private var guessesLeft = 1000
 
@@ -190,20 +190,47 @@ struct GeofencePropertyReader {
             "properties.initial", "write \"enter\" or \"none\"", line: line, value: "\"\(word.prefix(40))\"")
     }
 
+    /// Reads an expression or a list of them.
     private mutating func readSchedule(
         _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
     ) throws(JSONError) {
         let line = scanner.line
-        guard let expression = try text(.schedule, &scanner, &draft) else { return }
-        if let known = schedules[expression] { return draft.rule.schedule = known }
+        var expressions: [String] = []
+        switch try scanner.kind() {
+        case .string:
+            guard let expression = try text(.schedule, &scanner, &draft) else { return }
+            expressions = [expression]
+        case .array:
+            guard let list = try scheduleList(&scanner, &draft) else { return }
+            expressions = list
+        default: return try Self.refuse("properties.schedule", "a string or a list of strings", &scanner, &draft)
+        }
+        if let known = schedules[expressions] { return draft.rule.schedule = known }
         do throws(ScheduleError) {
-            let schedule = try Schedule(expression)
+            let schedule = try Schedule(expressions)
             if schedules.count >= Self.mostSchedules { schedules.removeAll() }
-            schedules[expression] = schedule
+            schedules[expressions] = schedule
             draft.rule.schedule = schedule
         } catch {
-            draft.addProblem("properties.schedule", "\(error)", line: line, value: "\"\(expression.prefix(60))\"")
+            draft.addProblem("properties.schedule", "\(error)", line: line, value: "\"\(error.expression.prefix(60))\"")
         }
+    }
+
+    /// Reads a list of expressions to its end; nil if an element is wrong.
+    private func scheduleList(
+        _ scanner: inout JSONScanner, _ draft: inout FeatureDraft
+    ) throws(JSONError) -> [String]? {
+        scanner.open()
+        var list: [String]? = []
+        while try scanner.nextElement() {
+            // A longer list is refused by its number of expressions.
+            guard let expression = try text(.schedule, &scanner, &draft) else {
+                list = nil
+                continue
+            }
+            if list?.count ?? 0 <= Schedule.maximumExpressions { list?.append(expression) }
+        }
+        return list
     }
 
     private func readExtras(_ scanner: inout JSONScanner, _ draft: inout FeatureDraft) throws(JSONError) {

@@ -37,11 +37,17 @@ public enum GeofenceWriter {
             ),
             ("initial", rule.initialTrigger == usual.initialTrigger ? nil : quoted(rule.initialTrigger.rawValue)),
             ("significance", rule.significance.map(quoted)),
-            ("schedule", rule.schedule.map { quoted($0.expression) }),
+            ("schedule", rule.schedule.map { text(of: $0) }),
             ("speed_limit", rule.speedLimitMetersPerSecond.map { "\($0)" }),
             ("extras", rule.extras),
         ]
         return members.compactMap { name, value in value.map { (name, $0) } }
+    }
+
+    /// Returns one expression as a string, several as a list.
+    private static func text(of schedule: Schedule) -> String {
+        guard schedule.expressions.count > 1 else { return quoted(schedule.expressions[0]) }
+        return "[" + schedule.expressions.map(quoted).joined(separator: ",") + "]"
     }
 
     private static func geometry(_ shape: Shape) -> String {

@@ -67,6 +67,32 @@ struct BrokerAddress: Hashable, Sendable {
         }
     }
 
+    /// The longest time of ``connectionError(port:)``, milliseconds. A host that refuses answers at once.
+    private static let longestTryMilliseconds: Int32 = 1000
+
+    /// Tries a TCP connection, without data.
+    /// - Returns: The error with which the network refuses it; nil if it is accepted, or there is no answer in a second.
+    func connectionError(port: UInt16) -> Int32? {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(text, "\(port)", &hints, &list) == 0, let entry = list?.pointee else { return nil }
+        defer { freeaddrinfo(list) }
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(entry.ai_family, kind, 0)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        if Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 { return nil }
+        guard errno == EINPROGRESS else { return errno }
+        var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        guard poll(&poller, 1, Self.longestTryMilliseconds) > 0 else { return nil }
+        var error: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+        return error == 0 ? nil : error
+    }
+
     /// Returns whether a socket is connected: whether the other side has answered.
     static func isConnected(_ socket: Int32) -> Bool {
         var storage = sockaddr_storage()

@@ -51,6 +51,8 @@ final class BrokerConnection {
     var hasMail = false
     /// The monotonic time, in milliseconds, at which a poll ends even if nothing has happened.
     var pollDeadlineMilliseconds = Int64.max
+    /// Whether the host has accepted the TCP connection.
+    private(set) var hasReachedHost = false
     /// The reason why the connection ended; nil while it has not.
     var failure: LinkFailure?
 
@@ -161,6 +163,7 @@ final class BrokerConnection {
     /// Returns the error of a socket that failed during the handshake. For a socket that broke in the middle of the TLS
     /// handshake, the library reports no error, and this loop would call it forever.
     private func handshakeError(_ socket: Int32) -> LinkFailure? {
+        if BrokerAddress.isConnected(socket) { hasReachedHost = true }
         var byte: UInt8 = 0
         let count = recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         // The call takes the socket's error.

@@ -94,7 +94,7 @@ extension LinkFailure {
         } else if evidence.libraryCode == MOSQ_ERR_TLS.rawValue {
             // The library calls each failure of the handshake one of TLS, also that of the network beneath it.
             guard !evidence.isNetworkError || evidence.wasConnected else { return nil }
-            self = .tls(detail: "no detail")
+            self = .tls(detail: Self.noDetail)
         } else {
             return nil
         }

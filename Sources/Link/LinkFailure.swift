@@ -199,13 +199,19 @@ extension LinkFailure {
 
     /// Whether it says no more than that the connection ended. A broker that refuses a certificate often closes before
     /// its reason arrives.
-    var isVague: Bool {
+    package var isVague: Bool {
         switch self {
         case .closedBeforeConnack, .closedByBroker, .connectionLost: true
-        case .tls(let detail): detail == "no detail"
+        // Such as "no detail" or "unexpected eof while reading".
+        case .tls(let detail): Self.vagueDetails.contains { detail.contains($0) }
         default: false
         }
     }
+
+    /// OpenSSL's words for a connection that ended during the handshake.
+    private static let vagueDetails = [noDetail, "unexpected eof", "shutdown while in init", "protocol is shutdown"]
+    /// The detail of a failure of TLS about which nothing is known.
+    static let noDetail = "no detail"
 
     /// Whether the end of an established connection can be the broker's answer to a message: brokers also close without
     /// a reason.

@@ -144,9 +144,18 @@ final class SessionWorker {
                 return connection
             }
             guard failure.isOfAddress else { throw failure }
-            failures.append((address, failure))
+            failures.append((address, reached(address, by: connection) ?? failure))
         }
         throw LinkFailure(failures, host: configuration.host)
+    }
+
+    /// Returns the network's error for an address, if a connection to it was never accepted and ended without a reason:
+    /// the TLS library takes the error of a connection that the host refuses.
+    private func reached(_ address: BrokerAddress, by connection: BrokerConnection) -> LinkFailure? {
+        guard !connection.hasReachedHost, connection.failure?.isVague == true,
+            let error = address.connectionError(port: configuration.port)
+        else { return nil }
+        return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
     }
 
     private func serve(_ connection: BrokerConnection) {

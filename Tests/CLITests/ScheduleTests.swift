@@ -28,6 +28,18 @@ struct ScheduleTests {
         #expect(ran.output.contains("\"next_change\":\"2026-11-23T09:00:00.000Z\""))
     }
 
+    @Test("Several expressions are one schedule, without a change where they adjoin")
+    func several() async throws {
+        let nights = ["schedule", "* 22-23 * * 1-5", "* 0-5 * * 2-6", "--time-zone", "UTC"]
+        let ran = try await run(nights + ["--at", "2026-11-20T12:00:00Z", "--json"])
+        #expect(ran.output.contains("\"expression\":[\"* 22-23 * * 1-5\",\"* 0-5 * * 2-6\"]"), "\(ran.errors)")
+        #expect(ran.output.contains("\"next_change\":\"2026-11-20T22:00:00.000Z\""))
+        #expect(ran.output.contains("{\"at\":\"2026-11-21T06:00:00.000Z\",\"within\":false}"))
+        #expect(!ran.output.contains("T00:00"))
+        let wrong = try await run(["schedule", "* 8 * * *", "* 25 * * *"])
+        #expect(wrong.ending == .exited(65) && wrong.errors.contains("\"* 25 * * *\": hour"), "\(wrong.errors)")
+    }
+
     @Test(
         "A time without an offset is in the schedule's own time zone",
         arguments: ["2026-11-20T10:00", "2026-11-20 10:00:00", "2026-11-20T09:00Z", "2026-11-20T10:00+01:00"])

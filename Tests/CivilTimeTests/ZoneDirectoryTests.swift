@@ -39,6 +39,31 @@ struct ZoneDirectoryTests {
     }
 
     @Test(
+        "An offset is refused, and a zone in the message has the same offset",
+        arguments: [
+            ("GMT+2", 2), ("UTC+2", 2), ("utc+02", 2), ("GMT-5", -5), ("UTC-5", -5), ("+02:00", 2), ("-05:00", -5),
+            ("UTC+0200", 2), ("UTC +2", 2), ("UTC−3", -3), ("Z+1", 1), ("+14", 14), ("-12", -12), ("UTC+0", 0),
+            ("Etc/UTC+2", 2), ("UTC+05:30", nil), ("+0530", nil), ("UTC-3:30", nil), ("GMT+15", nil), ("-13", nil),
+            ("GMT2", nil), ("UTC2", nil), ("Etc/GMT+20", nil), ("UTC+2.5", nil),
+        ] as [(String, Int?)])
+    func offset(name: String, hours: Int?) throws {
+        let error = #expect(throws: ZoneError.self) { try system.rules(named: name) }
+        guard case .offset(name, let zone)? = error else { throw HarnessError("\(String(describing: error))") }
+        let offset = try zone.map { try system.rules(named: $0).utcOffsetSeconds(at: Timestamp(millisecondsSinceEpoch: 0)) }
+        #expect(offset == hours.map { $0 * 3600 })
+        let text = try #require(error?.description)
+        #expect(text.contains("is an offset") && !text.contains("did you mean"))
+        // No other zone is named but a place.
+        #expect(text.contains("Etc/") == (zone?.hasPrefix("Etc/") == true))
+    }
+
+    @Test("An abbreviation is not corrected to one of another time", arguments: ["PST", "JST", "IST", "BST", "AEST", "CEST"])
+    func abbreviation(name: String) {
+        let error = #expect(throws: ZoneError.self) { try system.rules(named: name) }
+        #expect(error == .unknown(name: name, folder: system.path, suggestion: nil), "\(String(describing: error))")
+    }
+
+    @Test(
         "A name that would leave the folder is refused without reading a file",
         arguments: [
             "", "/etc/passwd", "../../etc/passwd", "Europe/../../x", "Europe//Madrid", ".", "Europe/", "Europe/Mad rid",

@@ -88,6 +88,49 @@ struct MalformedTests {
         #expect(error?.description == message)
     }
 
+    @Test(
+        "A name in another language is corrected to its own day or month, or not at all",
+        arguments: [
+            ("lun", "MON"), ("LUN", "MON"), ("lunes", "MON"), ("lundi", "MON"), ("Montag", "MON"), ("maandag", "MON"),
+            ("mardi", "TUE"), ("martes", "TUE"), ("Dienstag", "TUE"), ("ter", "TUE"), ("mer", "WED"), ("mié", "WED"),
+            ("Mittwoch", "WED"), ("don", "THU"), ("jeu", "THU"), ("jue", "THU"), ("gio", "THU"), ("qui", "THU"),
+            ("ven", "FRI"), ("vie", "FRI"), ("vrijdag", "FRI"), ("sex", "FRI"), ("pat", "FRI"), ("sam", "SAT"),
+            ("sáb", "SAT"), ("sab", "SAT"), ("lör", "SAT"), ("zat", "SAT"), ("dom", "SUN"), ("dim", "SUN"),
+            ("son", "SUN"), ("zon", "SUN"), ("sön", "SUN"), ("niedziela", "SUN"), ("pon", "MON"), ("sen", "MON"),
+            // Of different days in different languages.
+            ("di", nil), ("ma", nil), ("do", nil), ("so", nil), ("min", "SUN"), ("paz", nil),
+            // Nobody's.
+            ("run", nil), ("fun", nil), ("xat", nil), ("sut", nil),
+        ] as [(String, String?)])
+    func foreignWeekdays(name: String, meant: String?) {
+        let error = #expect(throws: ScheduleError.self) { try Schedule("* * * * \(name)") }
+        let hint = meant.map { "use \($0)" } ?? "weekdays are SUN..SAT"
+        #expect(error?.reason == "unknown name \"\(name)\"; \(hint)")
+    }
+
+    @Test(
+        "A month in another language is corrected to itself, or not at all",
+        arguments: [
+            ("ene", "JAN"), ("gen", "JAN"), ("fév", "FEB"), ("luty", "FEB"), ("mrz", "MAR"), ("März", "MAR"),
+            ("mrt", "MAR"), ("abr", "APR"), ("avr", "APR"), ("mai", "MAY"), ("maj", "MAY"), ("mag", "MAY"),
+            ("mei", "MAY"), ("giu", "JUN"), ("juin", "JUN"), ("juillet", "JUL"), ("lug", "JUL"), ("ago", "AUG"),
+            ("août", "AUG"), ("set", "SEP"), ("out", "OCT"), ("ott", "OCT"), ("okt", "OCT"), ("dic", "DEC"),
+            ("dez", "DEC"), ("déc", "DEC"), ("marraskuu", "NOV"), ("jui", nil), ("ma", nil), ("ju", nil),
+        ] as [(String, String?)])
+    func foreignMonths(name: String, meant: String?) {
+        let error = #expect(throws: ScheduleError.self) { try Schedule("* * * \(name) *") }
+        let hint = meant.map { "use \($0)" } ?? "months are JAN..DEC"
+        #expect(error?.reason == "unknown name \"\(name)\"; \(hint)")
+    }
+
+    @Test("A month of English that is a weekday of other languages is both")
+    func march() {
+        let error = #expect(throws: ScheduleError.self) { try Schedule("* * * * mar") }
+        #expect(error?.reason == "\"mar\" is a month; weekdays are SUN..SAT (Tuesday is TUE)")
+        let range = #expect(throws: ScheduleError.self) { try Schedule("* * * * lun-vie") }
+        #expect(range?.reason == "unknown name \"lun\"; use MON")
+    }
+
     @Test("A long expression is refused before it is parsed, and a message does not repeat it whole")
     func long() {
         let list = String(repeating: "1,", count: 600)

@@ -1,8 +1,17 @@
 import OdographCivilTime
 
+/// A second implementation of the union of schedules.
+struct NaiveUnion: NaiveMinutes {
+    private let parts: [NaiveSchedule]
+
+    init(_ expressions: [String]) { parts = expressions.map(NaiveSchedule.init) }
+
+    func matches(_ local: LocalTime) -> Bool { parts.contains { $0.matches(local) } }
+}
+
 /// A second implementation of schedules, with sets and text and a search minute by minute: slow, and as different as
 /// possible from the tested one.
-struct NaiveSchedule {
+struct NaiveSchedule: NaiveMinutes {
     private let minutes: Set<Int>
     private let hours: Set<Int>
     private let months: Set<Int>
@@ -35,6 +44,26 @@ struct NaiveSchedule {
         return isStarred ? day && weekday : day || weekday
     }
 
+    private static func numbers(_ field: String, _ all: ClosedRange<Int>) -> Set<Int> {
+        var result: Set<Int> = []
+        for item in field.split(separator: ",") {
+            let parts = item.split(separator: "/")
+            let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
+            let ends = parts[0].split(separator: "-").compactMap { Int($0) }
+            let first = ends.first ?? all.lowerBound
+            let isOpenEnded = parts[0] == "*" || (ends.count == 1 && parts.count == 2)
+            let last = isOpenEnded ? all.upperBound : ends.last ?? first
+            result.formUnion(stride(from: first, through: last, by: step))
+        }
+        return result
+    }
+}
+
+protocol NaiveMinutes {
+    func matches(_ local: LocalTime) -> Bool
+}
+
+extension NaiveMinutes {
     /// Returns the first change within a number of minutes. A minute of a zone transition is searched by the second.
     func nextChange(after instant: Timestamp, in zone: ZoneRules, withinMinutes limit: Int) -> Timestamp? {
         let start = instant.secondsSinceEpoch
@@ -52,18 +81,4 @@ struct NaiveSchedule {
     private func at(_ second: Int64, _ zone: ZoneRules) -> Bool { matches(zone.localTime(at: instantOf(second))) }
 
     private func instantOf(_ second: Int64) -> Timestamp { Timestamp(millisecondsSinceEpoch: second * 1000) }
-
-    private static func numbers(_ field: String, _ all: ClosedRange<Int>) -> Set<Int> {
-        var result: Set<Int> = []
-        for item in field.split(separator: ",") {
-            let parts = item.split(separator: "/")
-            let step = parts.count == 2 ? Int(parts[1]) ?? 1 : 1
-            let ends = parts[0].split(separator: "-").compactMap { Int($0) }
-            let first = ends.first ?? all.lowerBound
-            let isOpenEnded = parts[0] == "*" || (ends.count == 1 && parts.count == 2)
-            let last = isOpenEnded ? all.upperBound : ends.last ?? first
-            result.formUnion(stride(from: first, through: last, by: step))
-        }
-        return result
-    }
 }

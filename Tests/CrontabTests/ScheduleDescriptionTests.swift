@@ -32,6 +32,18 @@ struct ScheduleDescriptionTests {
         #expect(try Schedule(expression).englishDescription == words)
     }
 
+    @Test("Several expressions have their words and one chart")
+    func several() throws {
+        let office = try Schedule(["30-59 8 * * 1", "* 9-16 * * 1", "0-14 17 * * 1"])
+        #expect(
+            office.englishDescription
+                == "from 08:30 to 08:59 on Monday, or from 09:00 to 16:59 on Monday, or from 17:00 to 17:14 on Monday")
+        let week = ScheduleWeek(of: office, containing: CivilDate(year: 2026, month: 11, day: 16))
+        #expect(week.openMinutes[0][7...18] == [0, 30, 60, 60, 60, 60, 60, 60, 60, 60, 15, 0])
+        #expect(week.openMinutes[1].allSatisfy { $0 == 0 })
+        #expect(try Schedule(["* 0-11 * * *", "* 12-23 * * *"]).englishDescription == "always")
+    }
+
     @Test("A week's chart begins on Monday and distinguishes whole and partial hours")
     func week() throws {
         let week = ScheduleWeek(

@@ -122,7 +122,7 @@ struct EmbeddingTests {
         let agent = try #require(started)
         try await setWorkingHours(of: agent)
         let settings = await agent.trackingSettings
-        #expect(settings.schedule.expression?.expression == "* 8-17 * * 1-5")
+        #expect(settings.schedule.expression?.expressions == ["* 8-17 * * 1-5"])
         #expect(settings.schedule.offSchedule.tag == "after work" && settings.core.sampling.distanceMeters == 10)
         try await watchDepot(with: agent)
         #expect(await agent.programGeofences.map(\.identifier) == ["depot"])

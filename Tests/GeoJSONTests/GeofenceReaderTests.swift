@@ -84,7 +84,7 @@ struct GeofenceReaderTests {
         #expect(rule.loiteringDelaySeconds == 60)
         #expect(rule.initialTrigger == .none)
         #expect(rule.significance == "DEPOT")
-        #expect(rule.schedule?.expression == "* 8-17 * * 1-5")
+        #expect(rule.schedule?.expressions == ["* 8-17 * * 1-5"])
         #expect(rule.speedLimitMetersPerSecond == 5.5)
         #expect(rule.extras == "{\"a\":\"x\\u000a\",\"b\":[1,2.50,{\"y\":true,\"z\":null}]}")
         #expect(reading.fences[1].rule == GeofenceRule())
@@ -95,6 +95,25 @@ struct GeofenceReaderTests {
         #expect(way.path.count == 2 && way.halfWidthMeters == 25)
         #expect(polygon.polygons.map(\.count) == [2])
         #expect(two.polygons.map(\.count) == [1, 1])
+    }
+
+    @Test("A schedule may be a list of expressions; a wrong element refuses the geofence and is named")
+    func scheduleList() throws {
+        func read(_ schedule: String) throws -> Reading {
+            try Reading(feature("Point", "[1,2]", id: "\"a\"", properties: "{\"radius\":50,\"schedule\":\(schedule)}"))
+        }
+        let nights = ["* 22-23 * * 1-5", "* 0-5 * * 2-6"]
+        let reading = try read("[\"\(nights[0])\", \"\(nights[1])\"]")
+        #expect(reading.problems == [])
+        let fence = try #require(reading.fences.first)
+        #expect(fence.rule.schedule?.expressions == nights)
+        #expect(try Reading(bytes: GeofenceWriter.feature(fence)).fences == [fence])
+        let many = [String](repeating: "\"* * * * *\"", count: 40).joined(separator: ",")
+        for wrong in ["[]", "[\"* * * * *\", 5]", "[\"* 25 * * *\", \"* * * * *\"]", "{}", "[[]]", "[\(many)]"] {
+            let reading = try read(wrong)
+            #expect(reading.fences.isEmpty && reading.problems.map(\.path) == ["properties.schedule"], "\(wrong)")
+        }
+        #expect(try read("[\"* 25 * * *\", \"* * * * *\"]").problems.first?.value == "\"* 25 * * *\"")
     }
 
     @Test("Outer rings are read anticlockwise and holes clockwise, in any direction")

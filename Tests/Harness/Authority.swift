@@ -10,10 +10,11 @@ public struct Authority: Sendable {
     /// - Parameters:
     ///   - name: The base name of the authority's files.
     ///   - folder: The folder of its files.
-    public init(_ name: String = "authority", in folder: TemporaryFolder) async throws {
+    ///   - days: The time after which its certificate ends.
+    public init(_ name: String = "authority", in folder: TemporaryFolder, days: Int = 2) async throws {
         (self.folder, self.name) = (folder, name)
         try await Self.openssl(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "\(days)",
             "-subj", "/CN=\(name)", "-keyout", folder.file("\(name).key"), "-out", certificate)
     }
 
@@ -21,7 +22,10 @@ public struct Authority: Sendable {
     /// - Parameters:
     ///   - alternativeName: The subject's alternative name, such as `IP:127.0.0.1` or `DNS:broker.example`.
     ///   - isExpired: Whether the certificate has expired.
-    public func issue(_ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false) async throws {
+    ///   - days: The time after which a certificate that has not expired ends.
+    public func issue(
+        _ file: String, alternativeName: String = "IP:127.0.0.1", isExpired: Bool = false, days: Int = 2
+    ) async throws {
         let request = folder.file("\(file).csr")
         try await Self.openssl(
             "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=\(file)",
@@ -32,7 +36,7 @@ public struct Authority: Sendable {
             "x509", "-req", "-in", request, "-CA", certificate, "-CAkey", folder.file("\(name).key"),
             "-set_serial", serial, "-extfile", extensions, "-out", folder.file("\(file).crt"),
         ]
-        arguments += ["-days", isExpired ? "-1" : "2"]
+        arguments += ["-days", isExpired ? "-1" : "\(days)"]
         try await Self.openssl(arguments)
     }
 

@@ -117,6 +117,18 @@ struct SecurityTests {
         await recorder.session.stop()
     }
 
+    @Test("With TLS, a port at which nothing listens is reported as such, by number and by name", arguments: ["127.0.0.1", "localhost", "::1"])
+    func nothingListens(host: String) async throws {
+        let authority = try await Authority(in: TemporaryFolder())
+        for _ in 0..<5 {
+            var configuration = LinkConfiguration.test(port: try FreePort.next())
+            configuration.host = host
+            configuration.transport = .tls(settings(authority.folder))
+            let failure = try await firstFailure(configuration)
+            guard case .connectionRefused(_, configuration.port) = failure else { throw HarnessError("\(failure)") }
+        }
+    }
+
     @Test("A broker's certificate with an unknown authority, an expired date or a wrong name is reported")
     func brokerCertificate() async throws {
         let authority = try await Authority(in: TemporaryFolder())

@@ -9,7 +9,7 @@ extension Agent {
     /// Applies the settings that need no restart: the tracking keys, below the published documents, the privacy lock
     /// and the log level.
     public func reload(_ new: AgentConfiguration) async -> ReloadOutcome {
-        let outcome = ReloadOutcome(of: new, over: effectiveConfiguration)
+        var outcome = ReloadOutcome(of: new, over: effectiveConfiguration)
         effectiveConfiguration.isPrivacyLocked = new.isPrivacyLocked
         // The lock applies before the schedule that it protects.
         if new.isPrivacyLocked { await applyOffScheduleOverride() }
@@ -17,11 +17,23 @@ extension Agent {
             await parts?.remote.replaceLocal(
                 new.trackingDocument, settings: new.tracking, isLocked: new.isPrivacyLocked)
         }
+        outcome.hasNewZoneRules = await refreshZones()
         effectiveConfiguration.tracking = new.tracking
         effectiveConfiguration.trackingDocument = new.trackingDocument
         effectiveConfiguration.logLevel = new.logLevel
         await applyOffScheduleOverride()
         return outcome
+    }
+
+    /// Applies new rules of time zones: an update of the zone data, or another zone of the machine.
+    /// - Returns: Whether the configuration in force has changed by them.
+    @discardableResult
+    func refreshZones() async -> Bool {
+        guard let parts else { return false }
+        let hasNewRules = await parts.remote.refreshZones()
+        await parts.recorder.refreshZone()
+        await parts.reporter.refreshMachineZone()
+        return hasNewRules
     }
 
     /// The agent's state in one line.

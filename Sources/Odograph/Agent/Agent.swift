@@ -148,6 +148,9 @@ public actor Agent {
             Task { await parts.geofences.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
+            Task { [weak self, clock] in
+                await ZoneRefresh(clock: clock) { [weak self] in await self?.refreshZones() }.run()
+            },
             Task { [clock] in await IntegrityScanner(store: parts.store, clock: clock).run() },
             Task { [clock] in
                 await Retention(store: parts.store, recorder: parts.recorder, clock: clock).run()

@@ -6,6 +6,8 @@ public struct ReloadOutcome: Hashable, Sendable {
     public var applied: [String]
     /// The changed keys that take effect after a restart.
     public var pendingRestart: [String]
+    /// Whether the rules of a time zone have changed on the disk, and are in force now.
+    public var hasNewZoneRules = false
     /// The log level from now on.
     public var logLevel: Logger.Level
 
@@ -30,7 +32,8 @@ public struct ReloadOutcome: Hashable, Sendable {
 
     /// The changed keys as text for the log.
     public var summary: String {
-        let taken = applied.isEmpty ? nil : "in force: \(applied.joined(separator: ", "))"
+        let effects = applied + (hasNewZoneRules ? ["the new rules of the time zone"] : [])
+        let taken = effects.isEmpty ? nil : "in force: \(effects.joined(separator: ", "))"
         let left = pendingRestart.isEmpty ? nil : "needs a restart: \(pendingRestart.joined(separator: ", "))"
         let parts = [taken, left].compactMap { $0 }
         return parts.isEmpty ? "no change" : parts.joined(separator: "; ")

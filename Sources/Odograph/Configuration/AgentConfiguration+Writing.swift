@@ -122,7 +122,7 @@ extension TrackingSettings {
     /// The settings as the value of the key `tracking`, defaults included.
     package var document: JSONValue {
         .compactObject([
-            "enabled": .bool(core.isEnabled), "schedule": .optionalString(schedule.expression?.expression),
+            "enabled": .bool(core.isEnabled), "schedule": schedule.expression?.jsonValue,
             "time_zone": schedule.expression == nil && !monthlyBudget.isOn
                 ? nil : .string(schedule.zone.identifier),
             "off_schedule": .object([

@@ -49,6 +49,17 @@ package struct SettingsReader {
         issues.append(ConfigurationIssue(path: fullPath(of: key), value: excerpt(key), problem: problem))
     }
 
+    /// Reports a mistake at an element of a key's list; with nil at the key.
+    package mutating func reject(_ key: String, _ index: Int?, _ problem: String) {
+        guard let index, case .array(let items)? = members[key], index < items.count else {
+            return reject(key, problem)
+        }
+        issues.append(
+            ConfigurationIssue(
+                path: "\(fullPath(of: key))[\(index)]",
+                value: mayQuote && !items[index].holdsCredentials ? items[index].excerpt : nil, problem: problem))
+    }
+
     /// Returns the value of a key for a message; nil if it may contain a secret, because messages are logged.
     private func excerpt(_ key: String) -> String? {
         guard mayQuote, !key.namesSecret else { return nil }
@@ -153,13 +164,21 @@ package struct SettingsReader {
         }
         return items.enumerated().compactMap { index, item in
             if case .string(let text) = item { return text }
-            issues.append(
-                ConfigurationIssue(
-                    path: "\(fullPath(of: key))[\(index)]",
-                    value: mayQuote && !item.holdsCredentials ? item.excerpt : nil,
-                    problem: "write a string in quotes"))
+            reject(key, index, "write a string in quotes")
             return nil
         }
+    }
+
+    /// Reads a string or a list of strings.
+    /// - Returns: nil if the key is absent or a mistake was reported.
+    package mutating func stringOrStrings(_ key: String) -> [String]? {
+        guard case .array(let items)? = value(key) else { return string(key).map { [$0] } }
+        guard !items.isEmpty else {
+            reject(key, "an empty list; write null for no \(key)")
+            return nil
+        }
+        let texts = strings(key)
+        return texts.count == items.count ? texts : nil
     }
 
     /// Reads a nested object.

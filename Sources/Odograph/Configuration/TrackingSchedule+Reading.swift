@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographCrontab
+import OdographJSON
 import OdographTracking
 import OdographWire
 
@@ -12,10 +13,12 @@ extension TrackingSchedule {
     /// Reads the keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
     package init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
         self.init()
-        expression = reader.string("schedule").flatMap { Self.expression($0, &reader) }
+        expression = Self.expression(&reader)
         // The month of a budget begins in this zone too.
         let isNeeded = expression != nil || Self.hasBudget(&reader)
-        zone = Self.zone(named: reader.string("time_zone"), isNeeded: isNeeded, zones, &reader)
+        let zoneName = reader.string("time_zone")
+        zone = Self.zone(named: zoneName, isNeeded: isNeeded, zones, &reader)
+        followsMachineZone = zoneName == nil && isNeeded
         offSchedule = reader.object("off_schedule") { reader in
             var rule = OffScheduleRule()
             rule.mode = reader.choice("mode", default: rule.mode)
@@ -31,9 +34,21 @@ extension TrackingSchedule {
         return bytes > 0
     }
 
-    private static func expression(_ text: String, _ reader: inout SettingsReader) -> Schedule? {
+    /// Reads an expression or a list of them, and reports each wrong one.
+    private static func expression(_ reader: inout SettingsReader) -> Schedule? {
+        guard let texts = reader.stringOrStrings("schedule") else { return nil }
+        var isRight = true
+        for (index, text) in texts.enumerated() {
+            do throws(ScheduleError) {
+                _ = try Schedule(text)
+            } catch {
+                reader.reject("schedule", texts.count > 1 ? index : nil, error.description)
+                isRight = false
+            }
+        }
+        guard isRight else { return nil }
         do throws(ScheduleError) {
-            return try Schedule(text)
+            return try Schedule(texts)
         } catch {
             reader.reject("schedule", error.description)
             return nil
@@ -51,5 +66,27 @@ extension TrackingSchedule {
             reader.reject("time_zone", which + error.description)
             return .utc
         }
+    }
+}
+
+extension Schedule {
+    /// Reads the value of a key `schedule`.
+    /// - Returns: nil if the value is no schedule.
+    package init?(_ value: JSONValue) {
+        let texts: [String?] =
+            switch value {
+            case .string(let text): [text]
+            case .array(let items): items.map(\.text)
+            default: []
+            }
+        guard let schedule = try? Schedule(texts.compactMap { $0 }), schedule.expressions.count == texts.count else {
+            return nil
+        }
+        self = schedule
+    }
+
+    /// The schedule as the value of a key: a string for one expression, a list for several.
+    package var jsonValue: JSONValue {
+        expressions.count == 1 ? .string(expressions[0]) : .array(expressions.map { .string($0) })
     }
 }

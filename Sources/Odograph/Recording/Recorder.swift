@@ -34,7 +34,7 @@ actor Recorder {
     init(
         store: AgentStore, deviceID: String, settings: TrackingSettings, clock: any AgentClock, usesVirtualTime: Bool,
         boot: String? = nil, batteryReader: BatteryReader = BatteryReader(),
-        broadcasts: RecordBroadcasts = RecordBroadcasts(),
+        zoneWatch: ZoneWatch = ZoneWatch(), broadcasts: RecordBroadcasts = RecordBroadcasts(),
         problems: ProblemRegistry,
         onCommit: @escaping RecordOutlets.OnCommit,
         logger: Logger
@@ -46,7 +46,7 @@ actor Recorder {
             store, deviceID: deviceID, settings: settings,
             time: RecordingTime(clock: clock, usesVirtualTime: usesVirtualTime, boot: boot),
             outlets: RecordOutlets(broadcasts: broadcasts, onCommit: onCommit),
-            problems: RecordingProblems(registry: problems, logger: logger))
+            problems: RecordingProblems(registry: problems, logger: logger), zoneWatch: zoneWatch)
     }
 
     // MARK: Life
@@ -196,6 +196,12 @@ actor Recorder {
     func apply(_ settings: TrackingSettings) {
         pipeline.apply(settings)
         observeBeacons()
+        scheduleWakeUp()
+    }
+
+    /// Applies the rules of the schedule's zone if its files have changed.
+    func refreshZone() {
+        pipeline.refreshZone()
         scheduleWakeUp()
     }
 

@@ -1,3 +1,4 @@
+import Logging
 import OdographModel
 import OdographPositioning
 import OdographStore
@@ -16,12 +17,16 @@ final class RecordingPipeline {
     var storeFile: StoreFileKeeper
     private(set) var wakeUpPlan = WakeUpPlan()
     private var undatedFixTimer = UndatedFixTimer()
+    private var zoneWatch: ZoneWatch
+    /// Whether the schedule knew the time when it last advanced.
+    private var isTimeKnown = true
     private let committer: RecordCommitter
 
     init(
         _ store: AgentStore, deviceID: String, settings: TrackingSettings, time: RecordingTime, outlets: RecordOutlets,
-        problems: RecordingProblems
+        problems: RecordingProblems, zoneWatch: ZoneWatch = ZoneWatch()
     ) {
+        self.zoneWatch = zoneWatch
         self.time = time
         self.outlets = outlets
         self.problems = problems
@@ -43,6 +48,7 @@ final class RecordingPipeline {
 
     /// Handles a position of the source.
     func receive(_ position: ReceivedFix) {
+        refreshZone()
         if position.hasReceiverDate { schedule.gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
         if let fix = intake.tracker.dated(position) { return processDated(fix) }
@@ -105,7 +111,10 @@ final class RecordingPipeline {
 
     // MARK: Settings and schedule
 
-    func apply(_ new: TrackingSettings) {
+    func apply(_ settings: TrackingSettings) {
+        var new = settings
+        // The settings may have been read before the zone's files changed.
+        if let rules = newZoneRules(of: new.schedule) { new.schedule.zone = rules }
         let old = intake.settings.schedule
         intake.settings = new
         let geofences = intake.tracker.activeGeofences
@@ -115,6 +124,20 @@ final class RecordingPipeline {
         }
         applyConfiguration()
         planWakeUp()
+    }
+
+    /// Applies the rules of the schedule's zone if its files have changed.
+    func refreshZone() {
+        guard let rules = newZoneRules(of: intake.settings.schedule) else { return }
+        problems.logger.notice(
+            "the rules of the schedule's time zone have changed", metadata: ["zone": "\(rules.identifier)"])
+        apply(intake.settings)
+        outlets.onReportChange?()
+    }
+
+    private func newZoneRules(of schedule: TrackingSchedule) -> ZoneRules? {
+        // A replay keeps the zone with which it began.
+        time.usesVirtualTime ? nil : zoneWatch.newRules(of: schedule)
     }
 
     private func applyConfiguration() {
@@ -138,6 +161,15 @@ final class RecordingPipeline {
         guard let moment = schedule.time(before: input) else { return }
         execute(schedule.gate.advance(to: moment))
         for change in schedule.updateOverride(at: moment) { execute(change) }
+        reportTimeKnown(at: moment)
+    }
+
+    /// Requests a report when the time becomes known or unknown, which need not change the state of the schedule.
+    private func reportTimeKnown(at moment: ClockReading) {
+        let isKnown = schedule.gate.isTimeKnown(at: moment)
+        guard isKnown != isTimeKnown else { return }
+        isTimeKnown = isKnown
+        outlets.onReportChange?()
     }
 
     private func execute(_ changes: [ScheduleGate.Change]) {
@@ -234,6 +266,7 @@ final class RecordingPipeline {
         wakeUpPlan.endWait()
         checkStoreFile()
         guard wakeUpPlan.takeTick(uptimeMilliseconds: time.uptimeMilliseconds) else { return planWakeUp() }
+        refreshZone()
         if time.usesVirtualTime { commitIfDue() } else { process(.tick(time.now)) }
     }
 

@@ -94,6 +94,23 @@ package struct ConfigurationLevels: Sendable {
         evaluate()
     }
 
+    /// Reads the zones of all documents again, because their files may have changed.
+    /// - Returns: Whether this changed the configuration in force. An unreadable file changes nothing: it is being
+    ///   replaced.
+    package mutating func rereadZones() -> Bool {
+        var reader = SettingsReader(local, path: "")
+        var new = self
+        new.localSettings = reader.object("tracking", TrackingSettings.init)
+        guard reader.allIssues().isEmpty else { return false }
+        new.evaluate()
+        guard new.incompatible.isSubset(of: incompatible) else { return false }
+        let isChange =
+            new.outcome.settings != outcome.settings || new.outcome.errors != outcome.errors
+            || new.outcome.levels != outcome.levels
+        self = new
+        return isChange
+    }
+
     /// Sets the levels for which the broker retains no document. Their documents stay in force: a broker's memory is
     /// not durable, and its loss must not change the behaviour of a fleet.
     /// - Returns: Whether this changed anything.

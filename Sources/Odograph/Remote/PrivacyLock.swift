@@ -41,7 +41,7 @@ package struct PrivacyLock {
         guard local.core.isEnabled else { return [issue("enabled", .bool(true), "tracking must stay off")] }
         guard let hours = local.schedule.expression, local.schedule.offSchedule.mode.strictness > 0 else { return [] }
         guard let expression = settings.schedule.expression else {
-            return [issue("schedule", .null, "a schedule is required, open at most in \"\(hours.expression)\"")]
+            return [issue("schedule", .null, "a schedule is required, open at most in \(hours.text)")]
         }
         var issues: [ConfigurationIssue] = []
         let mode = settings.schedule.offSchedule.mode
@@ -55,8 +55,8 @@ package struct PrivacyLock {
             issues.append(issue("time_zone", .string(zone), "must be \"\(local.schedule.zone.identifier)\""))
         }
         if !expression.isContained(in: hours) {
-            let text = JSONValue.string(expression.expression)
-            issues.append(issue("schedule", text, "must be closed in all minutes in which \"\(hours.expression)\" is"))
+            let bound = "must be closed in all minutes in which \(hours.text) is"
+            issues.append(issue("schedule", expression.jsonValue, bound))
         }
         // A looser mode implies this violation, so only the mode is reported.
         if issues.allSatisfy({ $0.path != "tracking.off_schedule.mode" }), settings.schedule.isOpen(at: nil),
@@ -72,6 +72,11 @@ package struct PrivacyLock {
             path: "tracking.\(key)", value: value.excerpt,
             problem: "\(reason): \(bound)")
     }
+}
+
+extension Schedule {
+    /// The expressions, each in quotes.
+    fileprivate var text: String { expressions.map { "\"\($0)\"" }.joined(separator: " or ") }
 }
 
 extension OffScheduleRule.Mode {

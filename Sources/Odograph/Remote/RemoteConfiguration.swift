@@ -66,6 +66,8 @@ actor RemoteConfiguration {
         var levels = ConfigurationLevels(
             address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
             settings: configuration.tracking, isLocked: configuration.isPrivacyLocked)
+        // The configuration may be older than the files of its zones.
+        _ = levels.rereadZones()
         let index = ConfigurationManifest(besideStore: configuration.store.path)
         let reading = index.read()
         let isDatabaseNew = hadDatabase && store.report.isNew
@@ -259,6 +261,14 @@ actor RemoteConfiguration {
     func replaceLocal(_ local: JSONValue, settings: TrackingSettings, isLocked: Bool) async {
         levels.replaceLocal(local, settings: settings, isLocked: isLocked)
         await apply(saving: levels.order)
+    }
+
+    /// Applies new rules of time zones.
+    /// - Returns: Whether there are any.
+    func refreshZones() async -> Bool {
+        guard levels.rereadZones() else { return false }
+        await apply(saving: levels.order)
+        return true
     }
 
     /// Returns the members of the answer to `get_configuration`.

@@ -26,7 +26,7 @@ actor ReportPublisher {
     private let clock: any AgentClock
     private let groups: [String]
     /// The name of the machine's zone; nil if it has none.
-    private let machineZone: String?
+    private var machineZone: String?
     private var lastReport: ReportedMessage?
 
     private let changeSignal = CoalescingSignal()
@@ -51,6 +51,14 @@ actor ReportPublisher {
     private static func machineZone() -> String? {
         guard let name = try? ZoneDirectory.system.systemRules().identifier else { return nil }
         return (try? ZoneDirectory.system.rules(named: name)) == nil ? nil : name
+    }
+
+    /// Publishes a report if the machine has another zone.
+    func refreshMachineZone() {
+        let new = Self.machineZone()
+        guard new != machineZone else { return }
+        machineZone = new
+        changeSignal.send()
     }
 
     nonisolated func requestReport() { changeSignal.send() }
@@ -91,6 +99,7 @@ actor ReportPublisher {
     }
 
     private func report() async throws -> ReportedMessage {
+        machineZone = Self.machineZone()
         let outcome = await remote.outcome
         let schedule = await recorder.scheduleReport
         let statistics = try await store.statistics()

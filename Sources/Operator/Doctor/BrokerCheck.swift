@@ -2,6 +2,7 @@ import Odograph
 import OdographLink
 import Logging
 import OdographJSON
+import OdographThreads
 import OdographWire
 
 /// Checks the broker with a short session like the agent's: name resolution, network, TLS and credentials.
@@ -56,7 +57,10 @@ struct BrokerCheck {
         session.subscribe([topic])
         session.start()
         // The session bounds the time of each step except name resolution.
-        let outcome = await Task.withTimeout(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session) }
+        let last = Lock<LinkFailure?>(nil)
+        let outcome =
+            await Task.withTimeout(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session, last: last) }
+            ?? last.withLock { $0 }.map { .failure($0) }
         let elapsed = start.duration(to: .now) / .milliseconds(1)
         await session.stop()
         return finding(outcome, milliseconds: elapsed)
@@ -82,10 +86,18 @@ struct BrokerCheck {
         }
     }
 
-    /// Returns the result of the first attempt. A broker that supports only the older protocol gets a second attempt.
+    /// The attempts of which the most precise failure is taken: a broker gives its reason in some attempts only.
+    private static let mostAttempts = 3
+
+    /// Returns the result of the first attempt that says something. A broker that supports only the older protocol gets a
+    /// further attempt.
     /// The result waits for the response to the subscription, because some brokers accept a connection and then end it.
-    private static func outcome(of session: MQTTSession) async -> Result<SessionResult, LinkFailure>? {
+    /// - Parameter last: Gets a failure that says no more than that the connection ended.
+    private static func outcome(
+        of session: MQTTSession, last: borrowing Lock<LinkFailure?>
+    ) async -> Result<SessionResult, LinkFailure>? {
         var known: ConnectionInfo?
+        var attempts = 0
         for await event in session.events {
             switch event {
             case .connected(let info):
@@ -94,7 +106,12 @@ struct BrokerCheck {
             case .subscribed(_, let refusal):
                 if let known { return .success(SessionResult(info: known, refusal: refusal)) }
             case .disconnected(.protocolVersionRefused(.v5), retryInSeconds: .some): continue
-            case .disconnected(let failure, _): return .failure(failure)
+            case .disconnected(let failure, let retry):
+                attempts += 1
+                guard known == nil, failure.isVague, retry != nil, attempts < mostAttempts else {
+                    return .failure(failure)
+                }
+                last.withLock { $0 = failure }
             default: continue
             }
         }

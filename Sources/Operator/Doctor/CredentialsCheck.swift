@@ -2,14 +2,21 @@ import Glibc
 import Odograph
 import OdographLink
 
-/// Checks the files of secrets and certificates: that they are readable, and that no other user may open the secrets.
+/// Checks the files of secrets and certificates: that they are readable, that no other user may open the secrets, and
+/// that the certificates can be used.
 package struct CredentialsCheck {
     private static let subject = "credentials"
 
     private let broker: BrokerConfiguration
+    private let device: String?
 
-    /// - Parameter broker: The settings of the broker.
-    package init(broker: BrokerConfiguration) { self.broker = broker }
+    /// - Parameters:
+    ///   - broker: The settings of the broker.
+    ///   - device: The name of the device; nil for a program that is none.
+    package init(broker: BrokerConfiguration, device: String? = nil) {
+        self.broker = broker
+        self.device = device
+    }
 
     /// Returns a finding for each file and for the password.
     package func findings() -> [Finding] {
@@ -18,6 +25,7 @@ package struct CredentialsCheck {
         if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
         if let path = broker.tls.caFile { findings.append(fileFinding(path, "trusted authorities", nil)) }
         if let path = broker.tls.caFolder { findings.append(folderFinding(path)) }
+        findings += CertificateCheck(broker.tls, device: device).findings()
         findings.append(contentsOf: passwordFindings())
         return findings
     }

@@ -32,7 +32,7 @@ public struct Doctor: Sendable {
             return findings
         }
         try emit([Finding(.ok, "configuration", path)])
-        try emit(CredentialsCheck(broker: configuration.broker).findings())
+        try emit(CredentialsCheck(broker: configuration.broker, device: configuration.address.device).findings())
         let agent = AgentCheck(configuration)
         let answer = await agent.requestStatus()
         // These checks wait for other programs and therefore run concurrently.

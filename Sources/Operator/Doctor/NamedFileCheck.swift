@@ -10,15 +10,18 @@ package struct NamedFileCheck {
     private static let maximumBytes = 4 << 20
 
     private let broker: BrokerConfiguration
+    private let device: String?
     private let secrets: [SecretFile]
     private let source: SourceConfiguration?
 
     /// - Parameters:
     ///   - broker: The settings of the broker.
+    ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
     ///   - source: The source of the positions; nil if there is none.
-    package init(broker: BrokerConfiguration, secrets: [SecretFile] = [], source: SourceConfiguration? = nil) {
+    package init(broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [], source: SourceConfiguration? = nil) {
         self.broker = broker
+        self.device = device
         self.secrets = secrets
         self.source = source
     }
@@ -34,6 +37,7 @@ package struct NamedFileCheck {
         if let path = broker.tls.keyFile { findings += problem("private key", path, Self.keyProblem) }
         if let path = broker.tls.caFile { findings += problem("trusted authorities", path, Self.certificateProblem) }
         if let path = broker.tls.caFolder { findings += folderProblem(path) }
+        findings += CertificateCheck(broker.tls, device: device).findings()
         for secret in secrets { findings += problem(secret.role, secret.path, Self.secretProblem) }
         if case .replay(let settings)? = source {
             do { _ = try CaptureReader(settings).next() } catch {

@@ -60,7 +60,7 @@ public struct PlannedSchedule: Hashable, Sendable {
     }
 
     private init?(_ vehicle: String, _ tracking: [String: JSONValue], zone name: String?, now: Timestamp) {
-        let schedule = try? Schedule(tracking["schedule"]?.text ?? "* * * * *")
+        let schedule = Schedule(tracking["schedule"] ?? .string("* * * * *"))
         let zones = ZoneDirectory.system
         let wanted = tracking["time_zone"]?.text ?? name
         guard let schedule, let zone = try? wanted.map({ try zones.rules(named: $0) }) ?? zones.systemRules() else {

@@ -12,16 +12,17 @@ public struct ScheduleExplanation: Hashable, Sendable {
     private let changes: [Schedule.Change]
 
     /// - Parameters:
-    ///   - expression: five crontab fields, or a macro.
+    ///   - expressions: each five crontab fields, or a macro; the schedule is open while one of them matches.
     ///   - timeZone: an IANA name; nil: the machine's zone.
     ///   - at: the instant as typed by the user, without an offset in the zone's wall clock; nil: now.
     ///   - now: the current time.
     /// - Throws: ``ExitError`` with the error and its correction.
-    public init(expression: String, timeZone: String?, at: String?, now: Timestamp) throws(ExitError) {
+    public init(expressions: [String], timeZone: String?, at: String?, now: Timestamp) throws(ExitError) {
         do throws(ScheduleError) {
-            schedule = try Schedule(expression)
+            schedule = try Schedule(expressions)
         } catch {
-            throw ExitError(.dataError, error.description.printable)
+            let place = expressions.count > 1 && !error.expression.isEmpty ? "\"\(error.expression)\": " : ""
+            throw ExitError(.dataError, (place + error.description).printable)
         }
         do throws(ZoneError) {
             let zones = ZoneDirectory.system
@@ -64,7 +65,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
     /// Returns the explanation as one JSON object and a newline.
     public func json() throws -> String {
         let document: [String: JSONValue] = [
-            "expression": .string(schedule.expression), "time_zone": .string(zone.identifier),
+            "expression": schedule.jsonValue, "time_zone": .string(zone.identifier),
             "at": .string(instant.iso8601), "within": .bool(isOpen), "meaning": .string(schedule.englishDescription),
             "next_change": changes.first.map { .string($0.instant.iso8601) } ?? .null,
             "next_changes": .array(

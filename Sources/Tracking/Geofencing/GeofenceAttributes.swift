@@ -43,6 +43,7 @@ struct GeofenceAttributes: Sendable {
     private(set) var bytes: ContiguousArray<UInt8> = []
     /// The schedules of all geofences, each once.
     private(set) var schedules: [Schedule] = []
+    /// The places of schedules in ``schedules``, by their lines.
     private var scheduleIndices: [String: UInt32] = [:]
     private var wastedBytes = 0
 
@@ -114,10 +115,10 @@ struct GeofenceAttributes: Sendable {
     }
 
     private mutating func scheduleIndex(of schedule: Schedule) -> UInt64 {
-        if let known = scheduleIndices[schedule.expression] { return UInt64(known) }
+        if let known = scheduleIndices[schedule.lines] { return UInt64(known) }
         let number = UInt32(schedules.count)
         schedules.append(schedule)
-        scheduleIndices[schedule.expression] = number
+        scheduleIndices[schedule.lines] = number
         return UInt64(number)
     }
 
@@ -218,7 +219,7 @@ struct GeofenceAttributes: Sendable {
         if let place = record.scheduleOffset, let number = record.scheduleIndex, number < schedules.count {
             // The number of a schedule depends on the order of arrival.
             hash.combine(bytes.span.bytes, place + 4..<record.end)
-            for byte in schedules[number].expression.utf8 { hash.combine(UInt64(byte)) }
+            for byte in schedules[number].lines.utf8 { hash.combine(UInt64(byte)) }
         }
         return hash.value
     }
@@ -230,7 +231,7 @@ struct GeofenceAttributes: Sendable {
     init?(records: ContiguousArray<UInt8>, schedules: [Schedule], index: ShapeIndex) {
         bytes = records
         self.schedules = schedules
-        for (number, schedule) in schedules.enumerated() { scheduleIndices[schedule.expression] = UInt32(number) }
+        for (number, schedule) in schedules.enumerated() { scheduleIndices[schedule.lines] = UInt32(number) }
         guard scheduleIndices.count == schedules.count else { return nil }
         offsets = ContiguousArray(repeating: Self.emptySlot, count: index.slotLimit)
         var place = 0

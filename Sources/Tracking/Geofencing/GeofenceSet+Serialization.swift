@@ -40,8 +40,8 @@ extension GeofenceSet {
         body.append(integer: UInt64(compacted.schedules.count), bytes: 4)
         body.append(integer: UInt64(compacted.bytes.count), bytes: 4)
         for schedule in compacted.schedules {
-            body.append(integer: UInt64(schedule.expression.utf8.count), bytes: 2)
-            body += Array(schedule.expression.utf8)
+            body.append(integer: UInt64(schedule.lines.utf8.count), bytes: 2)
+            body += Array(schedule.lines.utf8)
         }
         body += compacted.bytes
         var head: [UInt8] = []
@@ -62,7 +62,7 @@ extension GeofenceSet {
             guard place + 2 <= data.count else { throw .damaged }
             let end = place + 2 + Int(data.integer(at: place, bytes: 2))
             guard end <= data.count,
-                let schedule = try? Schedule(String(decoding: data[place + 2..<end], as: UTF8.self))
+                let schedule = try? Schedule(lines: String(decoding: data[place + 2..<end], as: UTF8.self))
             else { throw .damaged }
             schedules.append(schedule)
             place = end

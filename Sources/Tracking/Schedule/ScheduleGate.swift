@@ -94,7 +94,8 @@ public struct ScheduleGate: Equatable, Sendable {
     /// Returns the time until the gate must be evaluated again, seconds, ≥ 0; nil if only an input can change it.
     public func secondsUntilDue(at moment: ClockReading) -> Double? {
         guard schedule.expression != nil else { return nil }
-        guard let time = time(of: moment) else { return Self.unknownTimeRetrySeconds }
+        // The clock of the machine may become right at any time, without an input.
+        guard isTimeKnown(at: moment), let time = time(of: moment) else { return Self.unknownTimeRetrySeconds }
         let untilChange = nextChange.map { max($0.seconds(since: time), 0) }
         return [untilChange, secondsUntilDatesAgree(at: moment, time)].compactMap { $0 }.min()
     }

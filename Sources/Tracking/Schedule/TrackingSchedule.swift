@@ -34,6 +34,8 @@ public struct TrackingSchedule: Hashable, Sendable {
     public var expression: Schedule?
     /// The time zone of the minutes.
     public var zone = ZoneRules.utc
+    /// Whether ``zone`` is the machine's, so that another zone of the machine replaces it.
+    public var followsMachineZone = false
     /// The rule for positions at other times.
     public var offSchedule = OffScheduleRule()
     /// Whether the schedule counts as open until the time is known. In mode `private` it does not.

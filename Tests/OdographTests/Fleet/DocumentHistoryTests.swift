@@ -108,6 +108,10 @@ struct DocumentHistoryTests {
                 "closed now (private), opens Mon 06:00 (Europe/Madrid): van-1"
             ),
             ("{ tracking: { schedule: '* 6-20 * * *' } }", nil, "open now, closes Sat 21:00 (Europe/Madrid): van-1"),
+            (
+                "{ tracking: { schedule: ['* 6-12 * * *', '* 13-15 * * 6'] } }", nil,
+                "open now, closes Sat 16:00 (Europe/Madrid): van-1"
+            ),
             ("{ tracking: { enabled: false } }", nil, "closed now (tracking disabled), for ever: van-1"),
             ("{ tracking: { off_schedule: { mode: 'tag' } } }", nil, "open now, for ever: van-1"),
             ("{ tracking: { heartbeat_interval: 60 } }", nil, nil),

@@ -19,7 +19,7 @@ struct RecorderFixture {
 
     init(
         _ tracking: String, at moment: ClockReading, store: AgentStore? = nil, boot: String? = nil,
-        geofences: GeofenceSet? = nil, power: BatteryReader = BatteryReader(),
+        geofences: GeofenceSet? = nil, power: BatteryReader = BatteryReader(), zoneWatch: ZoneWatch = ZoneWatch(),
         committed: @escaping @Sendable ([StoredRecord], [RecordKind: Int64]) -> Void = { _, _ in }
     ) async throws {
         clock = TestClock(moment)
@@ -28,7 +28,8 @@ struct RecorderFixture {
         problems = ProblemRegistry(clock: clock)
         recorder = Recorder(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
-            usesVirtualTime: false, boot: boot, batteryReader: power, problems: problems,
+            usesVirtualTime: false, boot: boot, batteryReader: power, zoneWatch: zoneWatch,
+            problems: problems,
             onCommit: { committed($0.records, $0.capturedUptimeMilliseconds) },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }

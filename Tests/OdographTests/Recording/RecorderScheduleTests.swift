@@ -55,6 +55,27 @@ struct RecorderScheduleTests {
     }
 
     @Test(
+        "A report is requested when the time becomes known, also if the schedule stays as it is",
+        arguments: ["private", "tag"])
+    func timeKnown(mode: String) async throws {
+        let start = "2026-11-20T08:00:00Z"
+        // Closed, or open, before and after.
+        let minutes = mode == "private" ? "30-59 * * * *" : "0-29 * * * *"
+        let fixture = try await RecorderFixture(
+            "{ schedule: '\(minutes)', time_zone: 'UTC', off_schedule: { mode: '\(mode)' } }",
+            at: Self.moment(start, isTrusted: false))
+        let requests = Lock(0)
+        let recorder = fixture.recorder
+        await recorder.observeSchedule { requests.withLock { $0 += 1 } }
+        let isOpen = await recorder.scheduleReport.isWithin
+        #expect(await recorder.scheduleReport.isTimeKnown == false)
+        try await fixture.drive(seconds: 120, from: 0, at: start)
+        #expect(await recorder.scheduleReport.isTimeKnown)
+        #expect(await recorder.scheduleReport.isWithin == isOpen)
+        #expect(requests.withLock { $0 } > 0)
+    }
+
+    @Test(
         "A clock that is set after the start is trusted, and the schedule is evaluated with its time",
         arguments: ["open", "closed"])
     func trusted(word: String) async throws {

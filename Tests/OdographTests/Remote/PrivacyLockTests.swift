@@ -27,7 +27,9 @@ struct PrivacyLockTests {
         ("{ off_schedule: { mode: 'stop' }, schedule_before_time: 'closed' }", []),
         ("{ schedule: '* 9-16 * * 1-4' }", []), ("{ schedule: '0 8 * * 1' }", []),
         ("{ schedule_before_time: 'open' }", []), ("{ enabled: false, schedule: null }", []),
+        ("{ schedule: ['* 8-12 * * 1-5', '* 13-17 * * 1-3'] }", []),
         // Documents that loosen privacy.
+        ("{ schedule: ['* 8-12 * * 1-5', '* 18 * * 1'] }", ["tracking.schedule"]),
         ("{ schedule: '* 8-18 * * 1-5' }", ["tracking.schedule"]),
         ("{ schedule: '* 8-17 * * *' }", ["tracking.schedule"]),
         ("{ schedule: '* 8-17 1 * 1' }", ["tracking.schedule"]),
@@ -63,6 +65,17 @@ struct PrivacyLockTests {
         var levels = try Self.levels(local: Self.office.replacing("Europe/Madrid", with: "UTC"))
         _ = levels.receive(Array("{ tracking: { time_zone: 'Etc/UTC', schedule: '* 9 * * 1' } }".utf8), at: .all)
         #expect(levels.outcome.errors == [])
+    }
+
+    @Test("Minutes that several expressions of the file cover together are not locked")
+    func listOfTheFile() throws {
+        let file = Self.office.replacing("'* 8-17 * * 1-5'", with: "['30-59 8 * * *', '* 9-16 * * *', '0-14 17 * * *']")
+        var levels = try Self.levels(local: file)
+        _ = levels.receive(Array("{ tracking: { schedule: ['* 9-12 * * *', '45-59 8 * * 1'] } }".utf8), at: .all)
+        #expect(levels.outcome.errors == [])
+        _ = levels.receive(Array("{ tracking: { schedule: ['* 9-12 * * *', '0-15 17 * * 1'] } }".utf8), at: .all)
+        #expect(levels.outcome.errors.map(\.path) == ["tracking.schedule"])
+        #expect(levels.outcome.errors.first?.message.contains("\"* 9-16 * * *\" or \"0-14 17 * * *\"") == true)
     }
 
     @Test("A stronger level may undo restrictions of a weaker one, but not those of the file")

@@ -166,7 +166,7 @@ struct ProgramSettingsTests {
         #expect(try refusal(of: { $0.core.desiredAccuracyMeters = 50 }, by: &levels) == [])
         #expect(try refusal(of: { $0.core.isEnabled = false }, by: &levels) == [])
         #expect(try refusal(of: { $0.core.isEnabled = true }, by: &levels) == [])
-        #expect(levels.outcome.settings.schedule.expression?.expression == "* 9-16 * * 1-4")
+        #expect(levels.outcome.settings.schedule.expression?.expressions == ["* 9-16 * * 1-4"])
     }
 
     @Test("The program changes schedules without private time as it likes, unless the file is locked")

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographCrontab
 import OdographHarness
 import OdographModel
 import Testing
@@ -28,6 +29,23 @@ struct ScheduleGateTests {
         #expect(gate.advance(to: try ScheduleFixture.moment("2026-11-20T19:59:59Z")) == [])
         let closing = gate.advance(to: try ScheduleFixture.moment("2026-11-20T20:00:07Z"))
         #expect(closing.map(\.clockReading) == [try ScheduleFixture.moment("2026-11-20T20:00:00Z")])
+    }
+
+    @Test("Where two expressions adjoin, the gate neither closes nor opens")
+    func adjoining() throws {
+        var schedule = try ScheduleFixture.schedule(nil, off: .private)
+        schedule.expression = try Schedule(["* 22-23 * * 1-5", "* 0-5 * * 2-6"])
+        var gate = ScheduleGate(schedule: schedule)
+        func advance(to time: String) throws -> [Bool] {
+            gate.advance(to: .init(systemTime: try ScheduleFixture.time(time), uptimeMilliseconds: 0,
+                isSystemTimeTrusted: true)).map(\.state.isOpen)
+        }
+        #expect(try advance(to: "2026-11-20T21:59:59Z") == [false])
+        #expect(try advance(to: "2026-11-20T22:00:00Z") == [true])
+        #expect(try advance(to: "2026-11-20T23:59:59.999Z") == [])
+        #expect(gate.nextChange == (try ScheduleFixture.time("2026-11-21T06:00:00Z")))
+        #expect(try advance(to: "2026-11-21T00:00:00Z") == [])
+        #expect(try advance(to: "2026-11-21T06:00:00Z") == [false])
     }
 
     @Test("After a leap in time each change is returned at its own instant")

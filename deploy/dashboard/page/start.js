@@ -20,7 +20,6 @@
         faults.push('the servers in config.js differ from those of the build; run deploy/dashboard/build again');
     }
     for (const fault of faults) console.warn(fault);
-    say(byID('zone'), `Times: ${odograph.format.zone(Date.now())}`);
     say(byID('fleet-name'), settings.fleet === '+' ? 'All fleets' : settings.fleet);
 
     const desk = new odograph.Desk(settings);
@@ -49,7 +48,13 @@
         },
     });
     const signIn = new odograph.SignIn((user, password) => link.signIn(user, password));
-    setInterval(() => words.tick(Date.now()), 500);
+    const tick = () => {
+        words.tick(Date.now());
+        // The zone of the machine may change while the page is open.
+        say(byID('zone'), `Times: ${odograph.format.zone(Date.now())}`);
+    };
+    tick();
+    setInterval(tick, 500);
     window.addEventListener('hashchange', () => desk.open(named()));
     desk.attach(link);
     desk.open(named());

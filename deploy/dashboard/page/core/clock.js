@@ -118,11 +118,23 @@
     }
 
     const clocks = new Map();
+    /** How long the name of the viewer's zone is used before it is read again, milliseconds. */
+    const viewerZoneAge = 10000;
+    let viewerZone = { name: '', readAt: -Infinity };
+
+    /** @returns {string} the zone of the viewer's machine, which may change while the page is open */
+    function zoneOfViewer() {
+        const now = performance.now();
+        if (now - viewerZone.readAt >= viewerZoneAge) {
+            viewerZone = { name: new Intl.DateTimeFormat('en-GB').resolvedOptions().timeZone ?? '', readAt: now };
+        }
+        return viewerZone.name;
+    }
 
     /** @param {?string} zone an IANA name; null: the viewer's @returns {Clock} */
     function clockOf(zone) {
-        const key = isZone(zone) ? zone : '';
-        if (!clocks.has(key)) clocks.set(key, new Clock(key === '' ? undefined : key));
+        const key = isZone(zone) ? zone : zoneOfViewer();
+        if (!clocks.has(key)) clocks.set(key, new Clock(key));
         return clocks.get(key);
     }
 

@@ -55,18 +55,18 @@
 
     function scheduleOf({ reported }, now) {
         if (reported === null) return null;
-        const { schedule = null, zone = null } = reported.configuration ?? {};
-        if (!reported.isEnabled) return { words: 'Tracking is turned off.', expression: schedule, zone, changes: [] };
+        const { expressions = null, zone = null } = reported.configuration ?? {};
+        if (!reported.isEnabled) return { words: 'Tracking is turned off.', expressions, zone, changes: [] };
         // A report that leaves the configuration out still tells the schedule by its changes.
-        const isAlways = schedule === null && reported.within && reported.changes.length === 0;
-        if (isAlways) return { words: 'Tracked at all times.', expression: null, zone: null, changes: [] };
+        const isAlways = expressions === null && reported.within && reported.changes.length === 0;
+        if (isAlways) return { words: 'Tracked at all times.', expressions: null, zone: null, changes: [] };
         const { within, next } = scheduleAt(reported, now);
         const present = within ? 'Within schedule' : `Off schedule: ${offSchedule.get(reported.offSchedule) ?? 'closed'}`;
         const change = next === null ? ''
             : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
         const changes = reported.changes.filter(({ at }) => at > now)
             .map(({ at, within: opens }) => ({ at, words: `${format.day(at)}, ${format.shortTime(at)}`, opens }));
-        return { words: `${present}${change}.`, expression: schedule, zone, changes };
+        return { words: `${present}${change}.`, expressions, zone, changes };
     }
 
     function fenceEventsOf(vehicle, fenceNames, now) {

@@ -2,12 +2,12 @@
     'use strict';
 
     /** The viewer's clock, by the zone of the machine; the page says which zone it is. */
-    const viewer = odograph.clock.clockOf(null);
-    const time = (at) => viewer.time(at);
-    const shortTime = (at) => viewer.shortTime(at);
-    const day = (at) => viewer.day(at);
-    const timeOrDay = (at, now) => viewer.timeOrDay(at, now);
-    const zone = (now) => viewer.zoneWords(now);
+    const viewer = () => odograph.clock.clockOf(null);
+    const time = (at) => viewer().time(at);
+    const shortTime = (at) => viewer().shortTime(at);
+    const day = (at) => viewer().day(at);
+    const timeOrDay = (at, now) => viewer().timeOrDay(at, now);
+    const zone = (now) => viewer().zoneWords(now);
 
     /** @param {number} milliseconds @returns {string} `45 s`, `12 min`, `2 h 05 min`, `3 d 4 h` */
     function duration(milliseconds) {

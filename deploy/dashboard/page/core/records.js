@@ -246,12 +246,18 @@
         };
     }
 
+    /** @returns {?string[]} the expressions of a schedule: one text, or a list of them; null for none */
+    function expressions(value) {
+        const texts = (Array.isArray(value) ? value : [value]).map(text).filter((expression) => expression !== null);
+        return texts.length === 0 ? null : texts;
+    }
+
     /** The part of the configuration that the page reads; null where a report leaves it out, as it was before. */
     function configuration(value) {
         if (!isObject(value)) return null;
         const tracking = isObject(value.tracking) ? value.tracking : {};
         return {
-            schedule: text(tracking.schedule), zone: text(tracking.time_zone),
+            expressions: expressions(tracking.schedule), zone: text(tracking.time_zone),
             heartbeat: number(tracking.heartbeat_interval, most.seconds),
             maximumInterval: number(isObject(tracking.sampling) ? tracking.sampling.maximum_interval : null, most.seconds),
         };

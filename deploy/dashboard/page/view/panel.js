@@ -10,9 +10,11 @@
 
     function scheduleNodes(schedule) {
         if (schedule === null) return [element('p', { class: 'soft' }, 'Not reported yet.')];
-        const { words, expression, zone, changes } = schedule;
-        const rule = expression === null ? null
-            : element('p', { class: 'soft' }, element('code', {}, expression), zone === null ? '' : ` in ${zone}`);
+        const { words, expressions, zone, changes } = schedule;
+        const rule = expressions === null ? null
+            : element('p', { class: 'soft' },
+                expressions.flatMap((expression, index) => [index === 0 ? '' : ' or ', element('code', {}, expression)]),
+                zone === null ? '' : ` in ${zone}`);
         const more = changes.length < 2 ? null : element('details', {}, element('summary', {}, 'Next changes'),
             element('ol', { class: 'changes' }, changes.map((change) => (
                 element('li', {}, `${change.words}: ${change.opens ? 'on' : 'off'}`)))));

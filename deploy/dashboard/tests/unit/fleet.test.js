@@ -81,7 +81,7 @@ test('a report without its configuration has the one before, and none where that
     const configuration = { tracking: { schedule: '* 8 * * *' } };
     const first = ['reported', reported(10, { configuration, configuration_hash: 'x' })];
     const later = (hash) => ['reported', reported(20, { configuration: undefined, configuration_hash: hash })];
-    assert.equal(fleetOf(first, later('x')).vehicle.reported.configuration.schedule, '* 8 * * *');
+    assert.deepEqual(fleetOf(first, later('x')).vehicle.reported.configuration.expressions, ['* 8 * * *']);
     assert.equal(fleetOf(first, later('y')).vehicle.reported.configuration, null);
 });
 
