@@ -67,9 +67,14 @@ public struct ZoneDirectory: Hashable, Sendable {
             name.contains { $0.isLowercase } && !name.contains { $0.isNumber || $0 == "+" } || name == "Etc/UTC"
         }
         func city(_ name: String) -> String { name.lowercased().split(separator: "/").last.map(String.init) ?? "" }
-        return names.first { $0.lowercased() == name.lowercased() }
-            ?? names.first { city($0) == wanted }
-            ?? SpellingSuggestion.closestMatch(to: name, among: places)
+        if let same = names.first(where: { $0.lowercased() == name.lowercased() })
+            ?? names.first(where: { city($0) == wanted })
+        {
+            return same
+        }
+        // An abbreviation, such as CEST, is no misspelt place.
+        guard name.contains("/") || name.utf8.count > (name == name.uppercased() ? 5 : 4) else { return nil }
+        return SpellingSuggestion.closestMatch(to: name, among: places)
             ?? SpellingSuggestion.closestMatch(to: wanted, among: places.map(city)).flatMap { meant in
                 places.first { city($0) == meant }
             }

@@ -25,7 +25,8 @@ extension ZoneError {
             return
         }
         let isCompact = digits.count > 2
-        guard let number = Int(digits), let minutes = isCompact ? number % 100 : parts.count > 1 ? Int(parts[1]) : 0 else {
+        guard let number = Int(digits), let minutes = isCompact ? number % 100 : parts.count > 1 ? Int(parts[1]) : 0
+        else {
             return nil
         }
         let hours = isCompact ? number / 100 : number

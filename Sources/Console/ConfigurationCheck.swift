@@ -47,7 +47,8 @@ package struct ConfigurationCheck: ParsableArguments {
     ///   - summary: The text for the standard output if no file is wrong.
     /// - Throws: ``ExitError`` if a file is wrong.
     package func show(
-        _ file: String, broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [], source: SourceConfiguration? = nil,
+        _ file: String, broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [],
+        source: SourceConfiguration? = nil,
         summary: String
     ) throws {
         let findings =

@@ -74,7 +74,8 @@ private struct NextChangeSearch {
             } else if minute >= candidate {
                 // The clock was set forward past the candidate.
                 let horizon = max(firstStart, zone.lastTransitionSecond ?? .min) + Self.horizonSeconds
-                guard transition <= horizon, let next = union.nextChange(after: minute, isInside: isInside, before: .max)
+                guard transition <= horizon,
+                    let next = union.nextChange(after: minute, isInside: isInside, before: .max)
                 else { return nil }
                 candidate = next
                 start = transition

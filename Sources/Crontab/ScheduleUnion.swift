@@ -33,7 +33,8 @@ struct ScheduleUnion: Hashable, Sendable {
             return day * 1440 + found
         }
         let end = Self.dayAfter(limit)
-        let later = isInside ? firstSelectedDay(from: day + 1, before: end) : firstPartialDay(from: day + 1, before: end)
+        let later =
+            isInside ? firstSelectedDay(from: day + 1, before: end) : firstPartialDay(from: day + 1, before: end)
         guard let later else { return nil }
         return firstMinuteOfDay(from: 0, isInside: isInside, selection(ofDay: later)).map { later * 1440 + $0 }
     }

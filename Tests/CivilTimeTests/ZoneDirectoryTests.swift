@@ -49,15 +49,19 @@ struct ZoneDirectoryTests {
     func offset(name: String, hours: Int?) throws {
         let error = #expect(throws: ZoneError.self) { try system.rules(named: name) }
         guard case .offset(name, let zone)? = error else { throw HarnessError("\(String(describing: error))") }
-        let offset = try zone.map { try system.rules(named: $0).utcOffsetSeconds(at: Timestamp(millisecondsSinceEpoch: 0)) }
+        let offset = try zone.map {
+            try system.rules(named: $0).utcOffsetSeconds(at: Timestamp(millisecondsSinceEpoch: 0))
+        }
         #expect(offset == hours.map { $0 * 3600 })
         let text = try #require(error?.description)
         #expect(text.contains("is an offset") && !text.contains("did you mean"))
         // No other zone is named but a place.
-        #expect(text.contains("Etc/") == (zone?.hasPrefix("Etc/") == true))
+        #expect(text.dropFirst(name.count + 2).contains("Etc/") == (zone?.hasPrefix("Etc/") == true))
     }
 
-    @Test("An abbreviation is not corrected to one of another time", arguments: ["PST", "JST", "IST", "BST", "AEST", "CEST"])
+    @Test(
+        "An abbreviation is not corrected to one of another time",
+        arguments: ["PST", "JST", "IST", "BST", "AEST", "CEST", "cest"])
     func abbreviation(name: String) {
         let error = #expect(throws: ZoneError.self) { try system.rules(named: name) }
         #expect(error == .unknown(name: name, folder: system.path, suggestion: nil), "\(String(describing: error))")

@@ -24,7 +24,9 @@ struct ZoneFileStampsTests {
         #expect(folder.zones.stamps(ofZone: "Away") != namedStamps)
     }
 
-    @Test("A replaced file, a written file and a removed file differ, by name and as the machine's zone", arguments: 0..<3)
+    @Test(
+        "A replaced file, a written file and a removed file differ, by name and as the machine's zone", arguments: 0..<3
+    )
     func file(way: Int) throws {
         let (machine, named) = (machineStamps, namedStamps)
         switch way {
@@ -46,7 +48,9 @@ struct ZoneFileStampsTests {
         #expect(machineStamps != second)
     }
 
-    @Test("With TZ, the files are those of its name or path, and the machine's link has no effect", arguments: ["Home", ":Home", "/"])
+    @Test(
+        "With TZ, the files are those of its name or path, and the machine's link has no effect",
+        arguments: ["Home", ":Home", "/"])
     func environment(value: String) throws {
         var machine = folder.machine
         machine.environmentValue = value == "/" ? folder.folder.file("Home") : value

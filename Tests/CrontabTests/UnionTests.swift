@@ -52,7 +52,9 @@ struct UnionTests {
         }
     }
 
-    @Test("The next change matches a search minute by minute, near each zone's transitions", arguments: PropertyTests.zones)
+    @Test(
+        "The next change matches a search minute by minute, near each zone's transitions",
+        arguments: PropertyTests.zones)
     func oracle(name: String) throws {
         let zone = try ZoneDirectory.system.rules(named: name)
         var random = SplitMix64(seed: name.utf8.reduce(11) { $0 &* 31 &+ UInt64($1) })

@@ -117,7 +117,9 @@ struct SecurityTests {
         await recorder.session.stop()
     }
 
-    @Test("With TLS, a port at which nothing listens is reported as such, by number and by name", arguments: ["127.0.0.1", "localhost", "::1"])
+    @Test(
+        "With TLS, a port at which nothing listens is reported as such, by number and by name",
+        arguments: ["127.0.0.1", "localhost", "::1"])
     func nothingListens(host: String) async throws {
         let authority = try await Authority(in: TemporaryFolder())
         for _ in 0..<5 {

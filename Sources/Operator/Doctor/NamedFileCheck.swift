@@ -19,7 +19,10 @@ package struct NamedFileCheck {
     ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
     ///   - source: The source of the positions; nil if there is none.
-    package init(broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [], source: SourceConfiguration? = nil) {
+    package init(
+        broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [],
+        source: SourceConfiguration? = nil
+    ) {
         self.broker = broker
         self.device = device
         self.secrets = secrets

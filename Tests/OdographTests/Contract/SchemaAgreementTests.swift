@@ -44,9 +44,11 @@ struct SchemaAgreementTests {
         return try cases.compactMap { candidate in
             let issues = judge(try JSON5Parser.value(of: Array(candidate.payload.utf8)))
             guard candidate.errors.isEmpty != issues.isEmpty else { return nil }
-            let isBeyond = candidate.errors.isEmpty && issues.allSatisfy { issue in
-                Self.beyondSchemas.contains { issue.path == $0 || issue.path.hasPrefix($0 + "[") }
-            }
+            let isBeyond =
+                candidate.errors.isEmpty
+                && issues.allSatisfy { issue in
+                    Self.beyondSchemas.contains { issue.path == $0 || issue.path.hasPrefix($0 + "[") }
+                }
             return isBeyond ? nil : "\(candidate.payload)\n  schema: \(candidate.errors)\n  agent: \(issues)"
         }
     }

