@@ -180,6 +180,24 @@ test('a panel says the odometer with its error, and the schedule with its next c
     assert.equal(details.schedule.zone, 'Europe/Madrid');
 });
 
+for (const [schedule, expressions] of [
+    ['* 8-20 * * *', ['* 8-20 * * *']], [['* 22-23 * * 1-5', '* 0-5 * * 2-6'], ['* 22-23 * * 1-5', '* 0-5 * * 2-6']],
+    [null, null], [[], null], [7, null], [[7, '* 8 * * *'], ['* 8 * * *']],
+]) {
+    test(`a panel shows the schedule ${JSON.stringify(schedule)} as it is reported`, () => {
+        const changes = [{ at: iso(noon + 7500000), within_schedule: false }];
+        const report = reported(0, { configuration: { tracking: { schedule } }, next_schedule_changes: changes });
+        assert.deepEqual(shown(vehicleOf(['reported', report])).schedule.expressions, expressions);
+    });
+}
+
+test('a vehicle that reports another zone has the days of that zone', () => {
+    const zones = (...names) => odograph.zoneOf(vehicleOf(...names.map((name, second) => (
+        ['reported', reported(second, { time_zone: name })]))));
+    assert.equal(zones('Asia/Almaty'), 'Asia/Almaty');
+    assert.equal(zones('Asia/Almaty', 'Asia/Qostanay'), 'Asia/Qostanay');
+});
+
 test('a panel shows the traffic budget of a vehicle that has one', () => {
     const words = (budget) => shown(vehicleOf(moving, ['reported', reported(0, { budget })])).reported.budget;
     const budget = { bytes: 41_000_000, limit: 50_000_000, overshoot: 0, step: 'normal' };
