@@ -31,7 +31,7 @@ extension MessageForm {
         "event_id": text(atMost: 36), "uuid": free, "epoch": ordinal, "seq": ordinal, "revision": ordinal,
         "is_provisional": free, "type": word, "start_date": free, "end_date": free, "last_update_date": free,
         "duration": duration, "transport_mode": word, "distance_in_meters": distance,
-        "distance_error_in_meters": distance,
+        "carried_in_meters": distance, "distance_error_in_meters": distance,
         "waypoints": list(
             of: [
                 "latitude": latitude, "longitude": longitude, "accuracy": accuracy, "timestamp": free,

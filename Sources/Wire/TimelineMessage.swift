@@ -49,6 +49,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     /// With `IN_TRANSPORT`: the distance so far, metres. With `OFF_THE_GRID` after its end: the estimated distance, if
     /// the vehicle can have moved unseen.
     public var distanceInMeters: Double?
+    /// With `IN_TRANSPORT`: the distance over which the vehicle was carried, as on a ferry or a tow truck, metres. Neither
+    /// the distance nor the odometer contains it. Absent if it was not carried, and in private time.
+    public var carriedInMeters: Double?
     /// With `OFF_THE_GRID` and a distance: half the width of its 95 % interval, metres.
     public var distanceErrorInMeters: Double?
     /// With `IN_TRANSPORT` after its end: the simplified route.
@@ -109,6 +112,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         case duration
         case transportMode = "transport_mode"
         case distanceInMeters = "distance_in_meters"
+        case carriedInMeters = "carried_in_meters"
         case distanceErrorInMeters = "distance_error_in_meters"
         case waypoints, location, venue, reason, tag, driver
         case idleSeconds = "idle_seconds"
@@ -134,6 +138,7 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
         try container.encode(duration, forKey: .duration)
         try container.encodeIfPresent(transportMode, forKey: .transportMode)
         try container.encodeIfPresent(distanceInMeters, forKey: .distanceInMeters)
+        try container.encodeIfPresent(carriedInMeters, forKey: .carriedInMeters)
         try container.encodeIfPresent(distanceErrorInMeters, forKey: .distanceErrorInMeters)
         try container.encodeIfPresent(waypoints, forKey: .waypoints)
         try container.encodeIfPresent(location, forKey: .location)

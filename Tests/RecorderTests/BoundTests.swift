@@ -51,7 +51,7 @@ struct BoundTests {
             {"device_id":"van-7","timeline_event":{"event_id":"e","uuid":"u","epoch":7,"seq":1,"revision":1,
             "is_provisional":false,"type":"IN_TRANSPORT","start_date":"2026-11-21T08:00:00.000Z",
             "end_date":"2026-11-21T09:00:00.000Z","last_update_date":"2026-11-21T09:00:00.000Z","duration":3600,
-            "transport_mode":"CAR","distance_in_meters":5000,"idle_seconds":9,"driver":"Ann","driving":{"acceleration":1,
+            "transport_mode":"CAR","distance_in_meters":5000,"carried_in_meters":300,"idle_seconds":9,"driver":"Ann","driving":{"acceleration":1,
             "braking":1,"cornering":1,"maximum_speed":30,"overspeed_share":0.5},"waypoints":[{"latitude":40,
             "longitude":3,"accuracy":4,"timestamp":"2026-11-21T08:00:00.000Z","speed":9}]}}
             """
@@ -179,7 +179,7 @@ struct BoundTests {
         let conditions: [RuleCondition] = [
             .silent(seconds: 60), .geofence(identifiers: [], events: [.enter, .exit]),
             .overspeed(speed: 10, seconds: 0), .geofenceOverspeed(identifiers: []), .driving,
-            .beacon(identifiers: [], events: [.enter, .exit]), .rejectedConfiguration, .gap(seconds: 60),
+            .beacon(identifiers: [], events: [.enter, .exit]), .tow, .rejectedConfiguration, .gap(seconds: 60),
             .noPosition(seconds: 60),
         ]
         try archive.database.begin(

@@ -37,6 +37,7 @@ extension TimelineEventRevision {
         case .transport(let transport):
             transportMode = .init(transport.mode)
             distanceInMeters = transport.distanceMeters.rounded(toDecimals: 1, as: .distance)
+            carriedInMeters = event.carriedMeters?.rounded(toDecimals: 1, as: .distance)
             if !transport.waypoints.isEmpty { waypoints = transport.waypoints.map(Waypoint.init) }
         case .offTheGrid(let why):
             reason = .init(why)
@@ -57,6 +58,7 @@ extension TimelineEvent {
             end: published.endDate, lastUpdate: published.lastUpdateDate, tag: published.tag,
             isWithdrawn: published.withdrawn ?? false)
         idleSeconds = published.idleSeconds
+        carriedMeters = published.carriedInMeters
         if case .offTheGrid = kind, let meters = published.distanceInMeters,
             let error = published.distanceErrorInMeters
         {

@@ -5,7 +5,7 @@ import OdographWire
 enum AlertPrivacy {
     /// The kinds of rules about where and how a vehicle drives.
     private static let drivingKinds: Set<String> = Set(
-        [RuleKind.geofence, .overspeed, .driving, .beacon].map(\.rawValue))
+        [RuleKind.geofence, .overspeed, .driving, .beacon, .tow].map(\.rawValue))
 
     /// Returns the alerts that may be told: without those of a drive in private time, and without ends that are in it
     /// or at its beginning or end.

@@ -45,6 +45,8 @@ package enum RuleCondition: Hashable, Sendable {
     case driving
     /// A beacon came aboard a vehicle or left it. An empty set of names means all beacons.
     case beacon(identifiers: Set<String>, events: Set<PresenceRuleEvent>)
+    /// A vehicle is carried, as by a tow truck: its signals say that it stands.
+    case tow
     /// A vehicle has refused a value of its configuration, or a geofence.
     case rejectedConfiguration
     /// Numbers of a vehicle have been missing for a time, without an explanation.
@@ -60,6 +62,7 @@ package enum RuleCondition: Hashable, Sendable {
         case .overspeed, .geofenceOverspeed: .overspeed
         case .driving: .driving
         case .beacon: .beacon
+        case .tow: .tow
         case .rejectedConfiguration: .rejectedConfiguration
         case .gap: .gap
         case .noPosition: .noPosition
@@ -74,6 +77,7 @@ package enum RuleKind: String, Hashable, Sendable, CaseIterable, Codable {
     case overspeed
     case driving
     case beacon
+    case tow
     case rejectedConfiguration = "rejected_configuration"
     case gap
     case noPosition = "no_position"

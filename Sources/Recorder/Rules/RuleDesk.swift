@@ -46,10 +46,10 @@ final class RuleDesk {
         for record in records {
             let vehicle = record.message.ruleVehicle(record.identity.vehicle)
             let now = RuleMoment(date: record.received, instant: instant)
-            if case .location(let event) = record.message.content {
-                changes.add(engine.handle(event, of: vehicle, at: now))
-            } else {
-                changes.add(engine.handleRecord(of: vehicle, at: now))
+            switch record.message.content {
+            case .location(let event): changes.add(engine.handle(event, of: vehicle, at: now))
+            case .timeline(let event): changes.add(engine.handle(event, of: vehicle, at: now))
+            case .givenUp, .status, .reported: changes.add(engine.handleRecord(of: vehicle, at: now))
             }
         }
         for (key, entry) in reports {

@@ -119,6 +119,16 @@ extension LocationEvent {
     }
 }
 
+extension TimelineEventRevision {
+    /// Returns the notification that the vehicle is carried during this event.
+    func carriage(_ meters: Double, _ rule: Rule, _ vehicle: RuleVehicle) -> RuleNotification {
+        let text = "is carried with its wheels at rest, \(Int(min(meters, 1e9).rounded())) m so far"
+        var notification = RuleNotification(rule, .begin, of: vehicle, at: startDate, subject: eventID, text: text)
+        (notification.epoch, notification.seq) = (epoch, seq)
+        return notification
+    }
+}
+
 extension GeofenceTrigger {
     /// The name for people.
     fileprivate var label: String { name ?? identifier }

@@ -11,9 +11,9 @@ struct RuleEngine {
 
     let rules: [Rule]
     private var vehicles: [Int64: RuleVehicleState] = [:]
-    /// The places of the rules for geofence events, for speeds, the driving style and beacons, and for silence. Few
-    /// records concern the first ones.
-    private let (geofenceRules, speedRules, silenceRules): ([Int], [Int], [Int])
+    /// The places of the rules for geofence events, for speeds, the driving style and beacons, for the timeline, and for
+    /// silence. Few records concern the first ones.
+    private let (geofenceRules, speedRules, towRules, silenceRules): ([Int], [Int], [Int], [Int])
     /// The number of episodes of each vehicle that has one. Most vehicles have none, and need no look at each rule.
     private var episodeCounts: [Int64: Int] = [:]
     /// The episodes that last.
@@ -32,6 +32,7 @@ struct RuleEngine {
         }
         geofenceRules = places(.geofence, .overspeed)
         speedRules = places(.overspeed, .driving, .beacon)
+        towRules = places(.tow)
         silenceRules = places(.silent)
         for state in vehicles.prefix(Self.maximumVehicles) { self.vehicles[state.vehicle.key] = state }
         self.episodes = episodes
@@ -59,7 +60,7 @@ struct RuleEngine {
             case .driving: changes.notifications += event.drivingEvent(rule, vehicle)
             case .beacon(let identifiers, let events):
                 changes.notifications += event.beaconEvent(identifiers, events, rule, vehicle)
-            case .overspeed, .silent, .rejectedConfiguration, .gap, .noPosition: break
+            case .overspeed, .silent, .tow, .rejectedConfiguration, .gap, .noPosition: break
             }
         }
         if isNewest {
@@ -67,6 +68,23 @@ struct RuleEngine {
             state.isMoving = event.isMoving
         }
         vehicles[vehicle.key] = state
+        return changes
+    }
+
+    /// Evaluates a revision of an event of the timeline that was not stored before.
+    mutating func handle(_ event: TimelineEventRevision, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
+        var changes = handleRecord(of: vehicle, at: now)
+        for rule in towRules.map({ rules[$0] }) where rule.applies(to: vehicle) {
+            let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key, subject: event.eventID)
+            let isTimely = now.date.seconds(since: event.lastUpdateDate) <= rule.lateSeconds
+            if let meters = event.carriedInMeters, meters > 0, isTimely, episodes[key] == nil {
+                begin(key, Episode(begin: event.startDate), &changes)
+                changes.notifications.append(event.carriage(meters, rule, vehicle))
+            }
+            if !event.isProvisional {
+                end(key, rule, vehicle, at: event.endDate ?? event.startDate, text: "is no longer carried", &changes)
+            }
+        }
         return changes
     }
 

@@ -11,8 +11,8 @@ struct RuleReader {
         ("minutes", [.silent, .gap, .noPosition]), ("geofences", [.geofence, .overspeed]), ("beacons", [.beacon]),
         ("events", [.geofence, .beacon]),
         ("speed", [.overspeed]), ("seconds", [.overspeed]),
-        ("late_minutes", [.geofence, .overspeed, .driving, .beacon]),
-        ("end", [.silent, .overspeed, .rejectedConfiguration, .gap, .noPosition]),
+        ("late_minutes", [.geofence, .overspeed, .driving, .beacon, .tow]),
+        ("end", [.silent, .overspeed, .tow, .rejectedConfiguration, .gap, .noPosition]),
     ]
 
     let fleets: [String]
@@ -81,6 +81,7 @@ struct RuleReader {
         case .geofence: return .geofence(identifiers: geofences, events: events)
         case .driving: return .driving
         case .beacon: return .beacon(identifiers: beacons, events: events)
+        case .tow: return .tow
         case .rejectedConfiguration: return .rejectedConfiguration
         case .gap: return .gap(seconds: minutes * 60)
         case .noPosition: return .noPosition(seconds: minutes * 60)

@@ -21,6 +21,19 @@ struct Odometer: Equatable, Sendable {
     /// The distance by the vehicle's own signals; nil where it has reported none.
     private var vehicle: VehicleDistance?
 
+    /// The movement while the signals say that the vehicle stands; nil if they do not.
+    private var carriage: CarriedDistance?
+    /// The distance over which the vehicle was carried, metres; never decreases. The total contains it.
+    private(set) var carriedMeters = 0.0
+
+    /// A distance that the satellites measure while the signals say that the vehicle stands.
+    struct CarriedDistance: Equatable, Sendable, Codable {
+        /// The errors before it.
+        fileprivate let errors: TrackOdometer.Errors
+        /// The distance of which it is not decided yet whether it was driven, metres.
+        fileprivate var undecidedMeters = 0.0
+    }
+
     /// The knowledge about the vehicle's place. A doubt is rare and large, so it is not stored in place: a tracker must
     /// fit many times on the stack of a thread.
     private indirect enum Place: Equatable, Sendable {
@@ -55,14 +68,16 @@ struct Odometer: Equatable, Sendable {
         set { place = newValue.map(Place.doubted) ?? .known }
     }
 
-    /// The distance since the tracker began, metres; never decreases.
+    /// The distance moved since the tracker began, driven or carried, metres; never decreases.
     var totalMeters: Double { trusted.totalMeters }
-    /// The distance since the odometer was last set, metres.
-    var meters: Double { trusted.meters }
+    /// The distance since the odometer was last set, without that over which the vehicle was carried, metres.
+    var meters: Double { trusted.meters - (carriage?.undecidedMeters ?? 0) }
     /// The centre of the stop; nil while the vehicle moves. Fixes elsewhere are no departure unless it drives there.
     var stationaryCenter: RobustCenter? { doubt?.isDriven == true ? nil : trusted.stationaryCenter }
     /// Half the width of the 95 % interval of the true distance, metres.
-    var errorMeters: Double { trusted.errorMeters + undecidedMeters + (vehicle?.pendingMeters ?? 0) }
+    var errorMeters: Double {
+        trusted.errorMeters + undecidedMeters + (vehicle?.pendingMeters ?? 0) + (carriage?.undecidedMeters ?? 0)
+    }
 
     /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
     /// distance counts as random.
@@ -90,12 +105,14 @@ struct Odometer: Equatable, Sendable {
 
     /// Sets the distance and resets the error to 0.
     mutating func set(toMeters value: Double) {
+        carriage = nil
         trusted.set(toMeters: value)
         doubt = doubt?.restarted(leaving: trusted)
     }
 
     /// Adopts a published reading. The error is divided among its causes as before.
     mutating func adoptReading(meters told: Double, errorMeters: Double) {
+        carriage = nil
         trusted.adoptReading(meters: told, errorMeters: errorMeters)
         doubt = doubt?.restarted(leaving: trusted)
     }
@@ -112,9 +129,62 @@ struct Odometer: Equatable, Sendable {
     ///   - jump: the part of the step to it that no movement explains.
     ///   - hasJumped: whether the filter rejected the fixes before it, because no movement leads from the last believed
     ///     one to them.
+    ///   - stand: what the vehicle's own signals say about a stand.
     /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
     @discardableResult
-    mutating func advance(to fix: Fix, jump: LocalPoint? = nil, hasJumped: Bool = false) -> LateDistance? {
+    mutating func advance(
+        to fix: Fix, jump: LocalPoint? = nil, hasJumped: Bool = false, stand: VehicleStand = .none
+    ) -> LateDistance? {
+        switch stand {
+        case .none: carriage = nil
+        case .standing:
+            guard trusted.newest != nil else { break }
+            hold(at: fix)
+            return nil
+        case .undecided, .carried: return advanceCarried(to: fix, jump, hasJumped, isCertain: stand == .carried)
+        }
+        return advance(to: fix, jump, hasJumped)
+    }
+
+    /// Takes a fix while the wheels stand. The place is not in doubt then: whatever the positions do is noise.
+    private mutating func hold(at fix: Fix) {
+        (carriage, doubt, rejectedUntil) = (nil, nil, nil)
+        reach.update(with: fix)
+        let before = trusted
+        trusted.stand(at: fix)
+        learn(since: before, to: fix)
+        vehicle?.mark(fix)
+    }
+
+    /// Learns the scale of the vehicle's distance from what the satellites measured.
+    private mutating func learn(since before: TrackOdometer, to fix: Fix) {
+        if let leg = trusted.measuredLeg(since: before, to: fix) {
+            vehicle?.learn(from: leg, to: fix, isComplete: trusted.isDriving(at: fix))
+        } else {
+            vehicle?.interruptLearning()
+        }
+    }
+
+    /// Takes a fix while the signals say that the vehicle stands, and positions may lead away.
+    /// - Parameter isCertain: whether the vehicle is carried.
+    private mutating func advanceCarried(
+        to fix: Fix, _ jump: LocalPoint?, _ hasJumped: Bool, isCertain: Bool
+    ) -> LateDistance? {
+        var known = carriage ?? CarriedDistance(errors: trusted.errors)
+        let before = totalMeters
+        let late = advance(to: fix, jump, hasJumped)
+        known.undecidedMeters += totalMeters - before
+        if isCertain {
+            trusted.exclude(meters: known.undecidedMeters)
+            carriedMeters += known.undecidedMeters
+            trusted.errors = known.errors
+            known.undecidedMeters = 0
+        }
+        carriage = known
+        return late
+    }
+
+    private mutating func advance(to fix: Fix, _ jump: LocalPoint?, _ hasJumped: Bool) -> LateDistance? {
         rejectedUntil = nil
         guard let last = trusted.newest, fix.timestamp > last.timestamp else { return advanceTrusted(to: fix, jump) }
         if doubt == nil {
@@ -153,7 +223,7 @@ struct Odometer: Equatable, Sendable {
         trusted.forgetPosition()
         trackMeters = trusted.totalMeters
         reach = TrackReach()
-        (doubt, rejectedUntil) = (nil, nil)
+        (doubt, rejectedUntil, carriage) = (nil, nil, nil)
     }
 
     /// Continues at a fix without counting the distance to it, because the receiver's clock was set back; the error
@@ -205,11 +275,7 @@ struct Odometer: Equatable, Sendable {
     private mutating func advance(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
         let before = trusted
         let late = trusted.advance(to: fix, jump: jump, vehicle: vehicle?.leg(to: fix))
-        if let leg = trusted.measuredLeg(since: before, to: fix) {
-            vehicle?.learn(from: leg, to: fix, isComplete: trusted.isDriving(at: fix))
-        } else {
-            vehicle?.interruptLearning()
-        }
+        learn(since: before, to: fix)
         if trusted.newest == fix { vehicle?.mark(fix) }
         return late
     }
@@ -228,7 +294,9 @@ struct Odometer: Equatable, Sendable {
         case .believed:
             believedEntry = doubt.candidateSince
             trackMeters = trusted.totalMeters
-            trusted = doubt.believed(after: trusted)
+            let known = trusted
+            trusted = doubt.believed(after: known)
+            trusted.adoptReading(of: known)
             reach = doubt.reach
             self.doubt = nil
             vehicle?.interruptLearning()
@@ -250,6 +318,8 @@ extension Odometer: Codable {
         returnedAt = try parts.decodeIfPresent(Timestamp.self, forKey: .returnedAt)
         believedEntry = try parts.decodeIfPresent(Timestamp.self, forKey: .believedEntry)
         reach = try parts.decode(TrackReach.self, forKey: .reach)
+        carriage = try parts.decodeIfPresent(CarriedDistance.self, forKey: .carriage)
+        carriedMeters = try parts.decode(Double.self, forKey: .carriedMeters)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -263,5 +333,7 @@ extension Odometer: Codable {
         try parts.encodeIfPresent(vehicle, forKey: .vehicle)
         try parts.encodeIfPresent(returnedAt, forKey: .returnedAt)
         try parts.encodeIfPresent(believedEntry, forKey: .believedEntry)
+        try parts.encodeIfPresent(carriage, forKey: .carriage)
+        try parts.encode(carriedMeters, forKey: .carriedMeters)
     }
 }

@@ -106,6 +106,15 @@ struct StopAnchor: Equatable, Sendable, Codable {
         last = fix
     }
 
+    /// Takes a fix while the vehicle certainly stands.
+    mutating func rest(at fix: Fix) {
+        (pending, legStart, silence, countedMeters) = (SegmentDistance(), nil, nil, nil)
+        (departureEvidence, creepingEvidence, jumpOffset) = (nil, nil, .zero)
+        (farSince, farFixes, hasMovedFar) = (nil, 0, false)
+        last = fix
+        if anchor.coordinate.distanceMeters(to: fix.coordinate) <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
+    }
+
     /// Deducts a distance from the place that is counted already.
     mutating func deduct(meters: Double) { countedMeters = (countedMeters ?? 0) + meters }
 

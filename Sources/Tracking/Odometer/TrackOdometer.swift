@@ -73,6 +73,31 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         )
     }
 
+    /// The sums of the errors.
+    struct Errors: Equatable, Sendable, Codable {
+        fileprivate var varianceSquareMeters: Double
+        fileprivate var scaleMeters: Double
+        fileprivate var detourMeters: Double
+    }
+
+    var errors: Errors {
+        get {
+            Errors(
+                varianceSquareMeters: varianceSquareMeters, scaleMeters: scaleMeters, detourMeters: detourMeters)
+        }
+        set {
+            (varianceSquareMeters, scaleMeters, detourMeters) = (
+                newValue.varianceSquareMeters, newValue.scaleMeters, newValue.detourMeters
+            )
+        }
+    }
+
+    /// Takes a distance out of the reading, and leaves it in the total: the vehicle was carried over it.
+    mutating func exclude(meters: Double) { zeroMeters += meters }
+
+    /// Adopts what another odometer has taken out of its reading.
+    mutating func adoptReading(of other: TrackOdometer) { zeroMeters = other.zeroMeters }
+
     /// Sets the distance and resets the error to 0.
     mutating func set(toMeters value: Double) {
         zeroMeters = totalMeters - value
@@ -178,6 +203,19 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         return nil
     }
 
+    /// Takes a fix while the wheels stand: nothing counts but the end of the movement before.
+    mutating func stand(at fix: Fix) {
+        if stopAnchor == nil {
+            var halted = fix
+            (halted.speedMetersPerSecond, halted.headingDegrees) = (0, nil)
+            advance(to: halted)
+            interruptLearning()
+            if stopAnchor == nil { (last, stopAnchor) = (fix, StopAnchor(at: fix)) }
+        } else {
+            stopAnchor?.rest(at: fix)
+        }
+    }
+
     /// The least distance by the vehicle's signals that ends a stop, metres: clearly more than the error of their ends.
     private static let leastVehicleMeters = 50.0
 
@@ -190,8 +228,11 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             seconds <= SegmentDistance.dopplerSpanSeconds && newest.speedMetersPerSecond != nil
             && fix.speedMetersPerSecond != nil
         guard !isFrequent, leg.meters >= (stopAnchor == nil ? 1 : Self.leastVehicleMeters) else { return false }
+        guard isPossible(leg, from: newest, to: fix) else { return false }
         let other = segment(from: newest, to: fix)
-        return leg.squareError <= other.squareError && isPossible(leg, from: newest, to: fix)
+        // In a car park the way is many times as long as the line between its ends, and no detour is expected.
+        let difference = Self.boundInStandardErrors * (leg.squareError + other.squareError).squareRoot()
+        return leg.squareError <= other.squareError || leg.meters > other.meters + difference
     }
 
     /// Whether a distance by the vehicle's signals is not shorter than the line between the fixes. A shorter one means

@@ -65,6 +65,8 @@ struct AgentState: Equatable, Sendable, Codable {
     var driving: DrivingLog?
     /// The beacons that are aboard; nil if none was.
     var beacons: BeaconLog?
+    /// The ways over which the vehicle was carried; nil if there was none.
+    var carriage: CarriageLog?
 }
 
 extension AgentState {
@@ -73,6 +75,6 @@ extension AgentState {
             counters: TrackerCounters(), clock: TrackerClock(), timeEstimator: ReceiverTimeEstimator(),
             provider: ProviderMonitor(), positions: PositionWatch(), isTimeKnown: true, schedule: .open, owesOpening: false, battery: nil,
             boot: nil,
-            idling: nil, driving: nil, beacons: nil)
+            idling: nil, driving: nil, beacons: nil, carriage: nil)
     }
 }

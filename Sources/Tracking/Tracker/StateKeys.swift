@@ -14,9 +14,8 @@ extension RecentState {
 }
 extension AgentState {
     enum CodingKeys: String, CodingKey {
-        case counters, clock, timeEstimator, provider, positions, isTimeKnown, schedule, owesOpening, battery, boot,
-            idling
-        case driving, beacons
+        case counters, clock, timeEstimator, provider, positions, isTimeKnown, schedule, owesOpening, battery, boot
+        case idling, driving, beacons, carriage
     }
 }
 extension SamplingRule {
@@ -69,8 +68,12 @@ extension DepartureEvidence {
 }
 extension Odometer {
     enum CodingKeys: String, CodingKey {
-        case reach, doubt, trackMeters, rejectedUntil, returnedAt, believedEntry, vehicle
+        case reach, doubt, trackMeters, rejectedUntil, returnedAt, believedEntry, vehicle, carriage, carriedMeters
     }
+}
+extension Odometer.CarriedDistance { enum CodingKeys: String, CodingKey { case errors, undecidedMeters } }
+extension TrackOdometer.Errors {
+    enum CodingKeys: String, CodingKey { case varianceSquareMeters, scaleMeters, detourMeters }
 }
 extension TrackOdometer {
     enum CodingKeys: String, CodingKey {
@@ -113,12 +116,13 @@ extension SignalReadings {
     }
 }
 extension WheelCheck {
-    enum CodingKeys: String, CodingKey { case isTrusted, agreeing, contradicting, carried, last }
+    enum CodingKeys: String, CodingKey { case isTrusted, agreeing, contradicting, contradicted, last }
 }
 extension LowVoltageBattery { enum CodingKeys: String, CodingKey { case restLevel, isCharging } }
 extension VehicleMonitor {
     enum CodingKeys: String, CodingKey {
-        case readings, wheels, battery, uptimeMilliseconds, turningSince, standingSince, ignitionOffSince
+        case readings, wheels, carriage, standingCounterMeters, hasEngineRun, battery, uptimeMilliseconds
+        case turningSince, standingSince, ignitionOffSince
     }
 }
 extension VehicleStatus {
@@ -127,6 +131,15 @@ extension VehicleStatus {
         case fuelLevel, stateOfCharge, source, ageMilliseconds
     }
 }
+extension Carriage.Evidence {
+    enum CodingKeys: String, CodingKey { case none, signals, wheels }
+    enum SignalsCodingKeys: String, CodingKey { case isCertain }
+}
+extension Carriage {
+    enum CodingKeys: String, CodingKey { case evidence, start, lastThere, legStart, newest, hasRested, isCarried }
+}
+extension CarriageLog.Span { enum CodingKeys: String, CodingKey { case start, end, meters } }
+extension CarriageLog { enum CodingKeys: String, CodingKey { case spans } }
 extension IdlingLog.Span { enum CodingKeys: String, CodingKey { case start, end, seconds } }
 extension SlopeWindow.Sample { enum CodingKeys: String, CodingKey { case time, value } }
 extension SlopeWindow { enum CodingKeys: String, CodingKey { case samples } }

@@ -68,7 +68,18 @@ extension Tracker {
                 return nil
             }
         }
-        return odometer.advance(to: fix, jump: jump, hasJumped: hasJumped)
+        let stand = recent.vehicle?.stand ?? .none
+        let before = odometer.carriedMeters
+        defer { noteCarriage(meters: odometer.carriedMeters - before, to: fix) }
+        return odometer.advance(to: fix, jump: jump, hasJumped: hasJumped, stand: stand)
+    }
+
+    /// Notes the way over which the vehicle was carried to a fix.
+    private mutating func noteCarriage(meters: Double, to fix: Fix) {
+        guard meters > 0 else { return }
+        var log = agent.carriage ?? CarriageLog()
+        log.add(meters: meters, from: recent.vehicle?.carriedSince ?? fix.timestamp, to: fix.timestamp)
+        agent.carriage = log
     }
 
     /// Attributes distance that the odometer counts now to the time in which it was driven.

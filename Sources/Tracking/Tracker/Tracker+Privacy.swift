@@ -29,7 +29,7 @@ extension Tracker {
     /// Records revisions of the timeline, those of stops with the geofence that contains them.
     mutating func emit(_ log: RevisionBatch, into outputs: inout [TrackerOutput]) {
         for event in log.events {
-            var event = withBeacons(withDriving(withIdling(event, until: log.now)))
+            var event = withBeacons(withDriving(withCarriage(withIdling(event, until: log.now), until: log.now)))
             if case .stationary(var place?) = event.kind {
                 place.venue = activeGeofences.venue(at: place.coordinate)
                 event.kind = .stationary(place)
@@ -38,6 +38,7 @@ extension Tracker {
             outputs.append(.record(.timeline(barrier.disclose(event))))
         }
         removePastIdling()
+        removePastCarriage()
         removePastDriving()
         removePastBeacons()
     }

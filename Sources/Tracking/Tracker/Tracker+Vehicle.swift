@@ -10,8 +10,8 @@ extension Tracker {
         vehicle.observe(signals.received)
         let believed = vehicle.update(with: signals, at: now)
         recent.vehicle = vehicle
-        if vehicle.wheels.isCarried { odometer.interruptVehicle() } else { odometer.observe(believed) }
-        if !vehicle.wheels.isCarried, let speed = believed.wheelSpeedMetersPerSecond {
+        if vehicle.isCarried { odometer.interruptVehicle() } else { odometer.observe(believed) }
+        if !vehicle.isCarried, let speed = believed.wheelSpeedMetersPerSecond {
             observeDriving(wheelMetersPerSecond: speed, at: now, into: &outputs)
         }
         // Without a position there is no record, and without the time no date.
@@ -41,6 +41,31 @@ extension Tracker {
         guard recent.motion.isMoving else { return }
         recent.motion.park(at: fix.coordinate)
         recordLastKnownPosition(.motionChange, at: now, into: &outputs)
+    }
+
+    // MARK: Carriage
+
+    /// Returns an event with the way over which the vehicle was carried during it, which is not in its distance.
+    func withCarriage(_ event: TimelineEvent, until now: Timestamp) -> TimelineEvent {
+        guard let log = agent.carriage, !event.isWithdrawn, case .transport(var transport) = event.kind else {
+            return event
+        }
+        var event = event
+        // The distance of an event that an earlier run published does not contain its carriage.
+        let (logged, published) = (log.meters(from: event.start, to: event.end ?? now), event.carriedMeters ?? 0)
+        guard max(logged, published) >= 1 else { return event }
+        event.carriedMeters = max(logged, published)
+        transport.distanceMeters = max(transport.distanceMeters - max(logged - published, 0), 0)
+        event.kind = .transport(transport)
+        return event
+    }
+
+    /// Forgets the carriage of events that are final.
+    mutating func removePastCarriage() {
+        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
+        guard agent.carriage != nil, let start = starts.min() else { return }
+        agent.carriage?.removeSpans(before: start)
+        if agent.carriage?.spans.isEmpty == true { agent.carriage = nil }
     }
 
     // MARK: Idling

@@ -134,7 +134,10 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         guard events.lastTime != nil, !PublishedInterval.isBeforeOpenGap(fix, in: events),
             gap > longest || open.isOffTheGrid
         else { return false }
-        let isSamePlace = gap <= PublishedInterval.longestPlausibleGapSeconds && isAtLastPosition(fix)
+        // The vehicle's own signals can show that it drove, and came back.
+        let hasDriven = (distance?.meters ?? 0) > 2 * SegmentationRules.samePlaceMeters + fix.assumedAccuracyMeters
+        let isSamePlace =
+            gap <= PublishedInterval.longestPlausibleGapSeconds && !hasDriven && isAtLastPosition(fix)
         if open.isStationary, isSamePlace { return false }
         goOffTheGrid(until: fix.timestamp, into: &batch)
         if isSamePlace, gap >= batch.rules.intervalSeconds, case .offTheGrid(let reason)? = events.open?.phase,

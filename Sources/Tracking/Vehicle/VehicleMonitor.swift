@@ -10,6 +10,11 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
 
     private var readings: SignalReadings
     private(set) var wheels: WheelCheck
+    private var carriage: Carriage
+    /// The counter at the beginning of the time for which it stands, metres; nil if there is none.
+    private var standingCounterMeters: Double?
+    /// Whether the engine has run.
+    private var hasEngineRun: Bool
     private var battery: LowVoltageBattery
     /// The time of the monotonic clock at the last input, milliseconds.
     private var uptimeMilliseconds: Int64
@@ -21,6 +26,7 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
 
     init() {
         (readings, wheels, battery) = (SignalReadings(), WheelCheck(), LowVoltageBattery())
+        (carriage, standingCounterMeters, hasEngineRun) = (Carriage(), nil, false)
         uptimeMilliseconds = 0
     }
 
@@ -59,9 +65,43 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
         return known.ignition?.value
     }
 
-    /// Whether the wheels certainly stand, and the vehicle is not carried.
+    /// Whether the wheels certainly stand, and the vehicle is not carried. Noisy satellites do not contradict them once
+    /// both saw the vehicle at rest.
     var isStanding: Bool {
-        !wheels.isCarried && wheelSpeedMetersPerSecond.map { $0 < WheelCheck.standingMetersPerSecond } ?? false
+        guard let speed = wheelSpeedMetersPerSecond, speed < WheelCheck.standingMetersPerSecond else { return false }
+        return carriage.hasRested ? !carriage.isCarried : !wheels.isContradicted
+    }
+
+    /// Whether the vehicle is carried.
+    var isCarried: Bool { carriage.isCarried }
+
+    /// The start of the stand on which the vehicle is carried; nil if there is none.
+    var carriedSince: Timestamp? { carriage.since }
+
+    /// What the signals say about a stand.
+    var stand: VehicleStand {
+        if carriage.isCarried { return .carried }
+        switch carriage.evidence {
+        case .none: return .none
+        case .signals: return .undecided
+        case .wheels: return isStanding ? .standing : .none
+        }
+    }
+
+    /// The least number of signals that say that the vehicle stands, if none of them is believed.
+    private static let leastStandingSignals = 3
+
+    /// What says that the vehicle stands.
+    private var standEvidence: Carriage.Evidence {
+        let known = readings.fresh(at: uptimeMilliseconds)
+        let areStanding = known.wheelSpeed.map { $0.value < WheelCheck.standingMetersPerSecond }
+        if areStanding == false { return .none }
+        if areStanding == true, wheels.isTrusted { return .wheels }
+        let isEngineOff = known.engineSpeed.map { $0.value < Self.slowestRunningRevolutionsPerMinute } ?? false
+        let isIgnitionOff = known.ignition?.value == false
+        let isCounterStanding = known.odometer.map { $0.value == standingCounterMeters } ?? false
+        let count = [areStanding ?? false, isEngineOff, isIgnitionOff, isCounterStanding].count { $0 }
+        return count >= Self.leastStandingSignals ? .signals(isCertain: hasEngineRun || isIgnitionOff) : .none
     }
 
     /// The start of a drive that the wheels show; nil for none.
@@ -104,6 +144,7 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
             if !wheels.accept(reading) { signals.wheelSpeedMetersPerSecond = nil }
         }
         readings.update(with: signals)
+        noteStand(signals)
         if let volts = signals.batteryVolts { battery.update(volts: volts) }
         if let isOn = signals.isIgnitionOn { ignitionOffSince = isOn ? nil : ignitionOffSince ?? now }
         guard wheels.isTrusted else {
@@ -118,6 +159,19 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
         return signals
     }
 
-    /// Compares the speed of the wheels with an accepted fix.
-    mutating func compare(with fix: Fix) { wheels.compare(with: fix) }
+    /// Notes what shows later that signals work, and that the counter counts.
+    private mutating func noteStand(_ signals: VehicleSignals) {
+        if let speed = signals.engineRevolutionsPerMinute, speed >= Self.slowestRunningRevolutionsPerMinute {
+            hasEngineRun = true
+        }
+        guard let meters = signals.odometerMeters, meters != standingCounterMeters else { return }
+        if standingCounterMeters != nil, !wheels.isTrusted { carriage = Carriage() }
+        standingCounterMeters = meters
+    }
+
+    /// Compares the signals with an accepted fix.
+    mutating func compare(with fix: Fix) {
+        wheels.compare(with: fix)
+        carriage.update(with: fix, evidence: standEvidence)
+    }
 }

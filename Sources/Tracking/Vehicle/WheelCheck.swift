@@ -18,8 +18,8 @@ struct WheelCheck: Equatable, Sendable, Codable {
     private static let agreeingFixes = 5
     /// The consecutive fixes that contradict it before it is believed no longer.
     private static let contradictingFixes = 3
-    /// The consecutive fixes that move while the wheels stand before the vehicle counts as carried.
-    private static let carriedFixes = 5
+    /// The consecutive fixes that move while the wheels stand before the satellites contradict them.
+    private static let contradictedFixes = 5
     /// The largest age of a reading that is compared with a fix, milliseconds.
     private static let largestAgeMilliseconds: Int64 = 1500
 
@@ -27,13 +27,14 @@ struct WheelCheck: Equatable, Sendable, Codable {
     private(set) var isTrusted = false
     private var agreeing = 0
     private var contradicting = 0
-    private var carried = 0
+    private var contradicted = 0
     private var last: SignalReading<Double>?
 
     init() {}
 
-    /// Whether the vehicle moves while its wheels stand: on a ferry, a train or a tow truck.
-    var isCarried: Bool { carried >= Self.carriedFixes }
+    /// Whether the satellites report a movement while the wheels stand: the vehicle is carried, or the satellites or the
+    /// wheels are wrong.
+    var isContradicted: Bool { contradicted >= Self.contradictedFixes }
 
     /// Takes a speed.
     /// - Returns: whether it is possible after the one before.
@@ -56,14 +57,14 @@ struct WheelCheck: Equatable, Sendable, Codable {
         guard let speed = fix.speedMetersPerSecond, let last,
             abs(fix.received.uptimeMilliseconds - last.uptimeMilliseconds) <= Self.largestAgeMilliseconds
         else {
-            carried = 0
+            contradicted = 0
             return
         }
         let fastest = max(speed, last.value)
         // Tyres and instruments are off by some per cent. The fix can be a second older, at 3 m/s².
         let tolerance = Self.roundingMetersPerSecond + 0.15 * fastest + 3
         let areStanding = last.value < Self.standingMetersPerSecond
-        carried = areStanding && speed >= Self.drivingMetersPerSecond ? carried + 1 : 0
+        contradicted = areStanding && speed >= Self.drivingMetersPerSecond ? contradicted + 1 : 0
         if areStanding, speed >= Self.drivingMetersPerSecond { return }
         guard abs(speed - last.value) <= tolerance else {
             agreeing = 0
@@ -78,7 +79,7 @@ struct WheelCheck: Equatable, Sendable, Codable {
     }
 
     /// Forgets the last speed: after an interruption, the next one need not follow from it.
-    mutating func interrupt() { (last, carried) = (nil, 0) }
+    mutating func interrupt() { (last, contradicted) = (nil, 0) }
 
     private mutating func distrust() { (isTrusted, agreeing, contradicting) = (false, 0, 0) }
 }

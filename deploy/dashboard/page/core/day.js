@@ -40,6 +40,7 @@
             place: hasPlace ? stay.place : null, waypoints: isPrivate ? [] : stay.waypoints,
             venue: hasPlace ? stay.venue?.name ?? null : null,
             driver: isPrivate ? null : stay.driver, tag: isPrivate ? null : stay.tag,
+            carried: kind === 'trip' && !isPrivate ? stay.carried : null,
             harsh: kind === 'trip' && !isPrivate ? stay.harsh : null,
             significance: hasPlace ? stay.venue?.significance ?? null : null,
             from: Math.max(stay.start, start), to: Math.min(until, end),

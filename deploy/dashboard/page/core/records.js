@@ -169,6 +169,7 @@
      * @property {?string} reason @property {?string} tag @property {?string} driver
      * @property {boolean} isPrivate it is of private time
      * @property {boolean} isWithdrawn it turned out to be none
+     * @property {?number} carried metres over which the vehicle was carried; null: it was not
      * @property {?number} harsh the number of harsh manoeuvres of a final trip; null: not reported
      */
 
@@ -204,6 +205,7 @@
             reason: text(event.reason), tag: text(event.tag), driver: text(event.driver),
             isPrivate: event.is_private === true,
             isWithdrawn: event.withdrawn === true,
+            carried: known(event.carried_in_meters, most.meters),
             harsh: harshCount(event.driving),
         };
     }

@@ -68,6 +68,7 @@
             element('td', { class: isDated ? 'times dated' : 'times' },
                 `${clock.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.significance ? element('span', { class: 'tag' }, part.significance) : null,
+                part.carried > 0 ? element('span', { class: 'tag' }, `carried ${format.distance(part.carried)}`) : null,
                 part.harsh > 0 ? element('span', { class: 'tag' }, `${part.harsh} harsh`) : null),
             element('td', { class: 'number' }, part.kind === 'trip' ? format.distance(part.distance) : ''),
             element('td', { class: 'number' }, format.duration(part.duration)));
