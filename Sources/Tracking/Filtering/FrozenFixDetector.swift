@@ -38,7 +38,8 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
         let isHeld = notePlace(of: fix, isMoving: isMoving) || fix.coordinate == newest?.coordinate
         newest = fix
         guard isHeld, isMoving else {
-            let isStale = !isHeld && isFrozen && (heldSince.map(fix.timestamp.seconds(since:)) ?? 0) > Self.staleSpeedSeconds
+            let isStale =
+                !isHeld && isFrozen && (heldSince.map(fix.timestamp.seconds(since:)) ?? 0) > Self.staleSpeedSeconds
             (heldSince, isFrozen) = (fix.timestamp, false)
             return isStale ? fix.withoutSpeed : fix
         }

@@ -138,7 +138,8 @@ struct Odometer: Equatable, Sendable {
         switch stand {
         case .none: carriage = nil
         case .standing:
-            guard trusted.newest != nil else { break }
+            carriage = nil
+            guard hasStood(until: fix) else { break }
             hold(at: fix)
             return nil
         case .undecided, .carried: return advanceCarried(to: fix, jump, hasJumped, isCertain: stand == .carried)
@@ -146,9 +147,19 @@ struct Odometer: Equatable, Sendable {
         return advance(to: fix, jump, hasJumped)
     }
 
+    /// The distance of the wheels up to which the vehicle has not moved, metres: less than a turn of a wheel.
+    private static let standingMeters = 1.0
+
+    /// Whether the wheels stand at a fix and have stood, or at most slowed down, since the newest one.
+    private func hasStood(until fix: Fix) -> Bool {
+        guard let newest = trusted.newest else { return false }
+        if fix.timestamp.seconds(since: newest.timestamp) <= SegmentDistance.dopplerSpanSeconds { return true }
+        return vehicle?.leg(to: fix).map { $0.meters < Self.standingMeters } ?? false
+    }
+
     /// Takes a fix while the wheels stand. The place is not in doubt then: whatever the positions do is noise.
     private mutating func hold(at fix: Fix) {
-        (carriage, doubt, rejectedUntil) = (nil, nil, nil)
+        (doubt, rejectedUntil) = (nil, nil)
         reach.update(with: fix)
         let before = trusted
         trusted.stand(at: fix)

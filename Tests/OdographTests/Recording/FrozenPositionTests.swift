@@ -22,7 +22,8 @@ struct FrozenPositionTests {
         #expect(fixture.problems.current.isEmpty)
     }
 
-    @Test("A position that repeats while the vehicle stands, or in private time, is no problem", arguments: [true, false])
+    @Test(
+        "A position that repeats while the vehicle stands, or in private time, is no problem", arguments: [true, false])
     func noProblem(isPrivate: Bool) async throws {
         let tracking =
             isPrivate ? "{ schedule: '* 3 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }" : "{}"

@@ -337,6 +337,29 @@ struct RuleEngineTests {
         #expect(idling.first?.text.hasSuffix("reported idling for 420 s") == true)
     }
 
+    // MARK: - Carriage
+
+    @Test("A carried vehicle triggers once for each event, also after more revisions, until the event is final")
+    func tow() {
+        var engine = RuleEngine(rules: [rule(.tow)])
+        func revision(_ number: Int, meters: Double?, isFinal: Bool = false) -> TimelineEventRevision {
+            var event = TimelineEventRevision(
+                eventID: "5e41ab08-7439-811e-b78b-1aa9c29bc868", uuid: nil, epoch: 3, seq: Int64(number),
+                revision: number, isProvisional: !isFinal, type: .inTransport, startDate: start,
+                endDate: isFinal ? start.advanced(bySeconds: 60) : nil,
+                lastUpdateDate: start.advanced(bySeconds: Double(number)), duration: 60)
+            event.carriedInMeters = meters
+            return event
+        }
+        #expect(engine.handle(revision(1, meters: nil), of: vehicle, at: moment(1)).notifications.isEmpty)
+        let begin = engine.handle(revision(2, meters: 410.4), of: vehicle, at: moment(2)).notifications
+        #expect(begin.map(\.phase) == [.begin] && begin.first?.time == start && begin.first?.seq == 2)
+        #expect(begin.first?.text.hasSuffix("is carried with its wheels at rest, 410 m so far") == true)
+        #expect(engine.handle(revision(3, meters: 900), of: vehicle, at: moment(3)).notifications.isEmpty)
+        let end = engine.handle(revision(4, meters: 1200, isFinal: true), of: vehicle, at: moment(4)).notifications
+        #expect(end.map(\.phase) == [.end] && engine.episodes.isEmpty)
+    }
+
     // MARK: - Configuration
 
     @Test("A refused configuration triggers once, without the refused values, until it is accepted")
