@@ -7,7 +7,7 @@
      * Something that needs attention.
      * @typedef {object} Alert
      * @property {string} key the same for the same thing, also after a reload of the page
-     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon' | 'gap' | 'problem'} kind
+     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon' | 'tow' | 'gap' | 'problem'} kind
      * @property {number} at when it began or happened, milliseconds since 1970
      * @property {Vehicle} vehicle @property {string} name of the vehicle @property {string} words
      * @property {?RecordedAlert} recorded of a recorder; null: this page has found it

@@ -5,7 +5,7 @@
 
     const kinds = {
         silent: 'mark-silent', refused: 'sign-behind', battery: 'sign-battery', overspeed: 'sign-speed', geofence: 'sign-fence',
-        driving: 'sign-speed', beacon: 'sign-fence', gap: 'sign-behind', problem: 'mark-silent',
+        driving: 'sign-speed', beacon: 'sign-fence', tow: 'sign-speed', gap: 'sign-behind', problem: 'mark-silent',
     };
 
     /** The list of alerts, which opens from a button of the top. */
