@@ -25,7 +25,12 @@ package struct CredentialsCheck {
         if let path = broker.tls.certificateFile { findings.append(fileFinding(path, "client certificate", nil)) }
         if let path = broker.tls.caFile { findings.append(fileFinding(path, "trusted authorities", nil)) }
         if let path = broker.tls.caFolder { findings.append(folderFinding(path)) }
-        findings += CertificateCheck(broker.tls, device: device).findings()
+        // A file with a problem of its certificate is not also right.
+        let problems = CertificateCheck(broker.tls, device: device).findings()
+        findings.removeAll { finding in
+            finding.level == .ok && problems.contains { $0.text.contains(finding.text) }
+        }
+        findings += problems
         findings.append(contentsOf: passwordFindings())
         return findings
     }
