@@ -13,7 +13,8 @@ struct TrackerStateTests {
     private static let fields: [String: Set<String>] = [
         "Tracker": ["configuration", "agent", "recent", "odometer", "timeline", "geofences", "sampler"],
         "AgentState": [
-            "counters", "clock", "timeEstimator", "provider", "positions", "isTimeKnown", "schedule", "owesOpening", "battery",
+            "counters", "clock", "timeEstimator", "provider", "positions", "isTimeKnown", "schedule", "owesOpening",
+            "battery",
             "boot", "idling", "driving", "beacons",
         ],
         "RecentState": [

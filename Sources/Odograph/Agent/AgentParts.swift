@@ -76,7 +76,7 @@ struct AgentParts: Sendable {
         let beaconSource = configuration.vehicle.bluetooth.map { BlueZSource($0, clock: clock) }
         await recorder.observeBeacons(with: usesVirtualTime ? nil : beaconSource)
         await geofences.start(recorder)
-        await publisher.observeOtherRuns { records in Task { await recorder.skipRecords(records) } }
+        await publisher.observeOtherRuns { [weak recorder] records in Task { await recorder?.skipRecords(records) } }
         let reporter = ReportPublisher(
             address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
             remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)

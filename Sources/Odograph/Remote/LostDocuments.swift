@@ -37,4 +37,13 @@ package struct LostDocuments: Hashable, Sendable {
         return ReportedConfigurationError(
             topic: topic, path: "", value: nil, message: message + ", unless the broker retains none")
     }
+
+    /// Returns the sentence of the problem.
+    /// - Parameter levels: The names of the lost levels.
+    func sentence(of levels: [String]) -> String {
+        "the saved configuration of \(levels.joined(separator: ", ")) cannot be read, or not be used with the other "
+            + "levels: until the broker sends a valid one, all time is private (distances and times, no positions). If "
+            + "a level should have no document, publish {} on it"
+            + (contains(.program) ? "; the embedding program must reset its settings" : "")
+    }
 }

@@ -128,12 +128,8 @@ actor RemoteConfiguration {
             if problems.clear(.configurationUnreadable) { logger.notice("the configuration is complete again") }
             return
         }
-        let sentence =
-            "the saved configuration of \(lost.joined(separator: ", ")) cannot be read, or not be used with the other "
-            + "levels: until the broker sends a valid one, all time is private (distances and times, no positions). If "
-            + "a level should have no document, publish {} on it"
-            + (levels.lostDocuments.contains(.program) ? "; the embedding program must reset its settings" : "")
-        problems.raise(.configurationUnreadable, sentence, at: .error, in: logger)
+        problems.raise(
+            .configurationUnreadable, levels.lostDocuments.sentence(of: lost), at: .error, in: logger)
     }
 
     // MARK: In

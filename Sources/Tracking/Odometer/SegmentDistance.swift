@@ -131,3 +131,14 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         sum.tortuosity += leg.tortuosity
     }
 }
+
+extension SegmentDistance {
+    /// Whether a distance by the vehicle's signals is not shorter than the line between the fixes. A shorter one means
+    /// that the vehicle was carried, as on a ferry.
+    func isPossible(from start: Fix, to end: Fix) -> Bool {
+        let straight = start.coordinate.distanceMeters(to: end.coordinate)
+        let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
+        let error = TrackOdometer.boundInStandardErrors * (varianceSquareMeters.squareRoot() + scaleMeters)
+        return straight <= meters + error + 2 * noise
+    }
+}

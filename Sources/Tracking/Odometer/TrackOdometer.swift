@@ -228,20 +228,11 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             seconds <= SegmentDistance.dopplerSpanSeconds && newest.speedMetersPerSecond != nil
             && fix.speedMetersPerSecond != nil
         guard !isFrequent, leg.meters >= (stopAnchor == nil ? 1 : Self.leastVehicleMeters) else { return false }
-        guard isPossible(leg, from: newest, to: fix) else { return false }
+        guard leg.isPossible(from: newest, to: fix) else { return false }
         let other = segment(from: newest, to: fix)
         // In a car park the way is many times as long as the line between its ends, and no detour is expected.
         let difference = Self.boundInStandardErrors * (leg.squareError + other.squareError).squareRoot()
         return leg.squareError <= other.squareError || leg.meters > other.meters + difference
-    }
-
-    /// Whether a distance by the vehicle's signals is not shorter than the line between the fixes. A shorter one means
-    /// that the vehicle was carried, as on a ferry.
-    private func isPossible(_ leg: SegmentDistance, from start: Fix, to end: Fix) -> Bool {
-        let straight = start.coordinate.distanceMeters(to: end.coordinate)
-        let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
-        return straight <= leg.meters + Self.boundInStandardErrors
-            * (leg.varianceSquareMeters.squareRoot() + leg.scaleMeters) + 2 * noise
     }
 
     /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they
@@ -270,14 +261,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         guard let start = newest else { return nil }
         let isMeasured = measured.map { prefers($0, to: fix) } ?? false
         let leg = (isMeasured ? measured : nil) ?? segment(from: start, to: fix)
-        let shared = leg.scaleMeters * leg.scaleMeters + leg.detourMeters * leg.detourMeters
-        let error = Self.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
-        let straight = start.coordinate.distanceMeters(to: fix.coordinate)
-        let noise = max(start.assumedAccuracyMeters, fix.assumedAccuracyMeters)
-        // Both ends err by up to their accuracy.
-        return straight < noise && !isMeasured
-            ? GapDistance(meters: 0, errorMeters: straight + error)
-            : GapDistance(meters: leg.meters, errorMeters: error)
+        return GapDistance(leg, from: start, to: fix, isMeasured: isMeasured)
     }
 
     /// Counts a movement around a stop that looked like noise. The noise makes it longer by up to as much.

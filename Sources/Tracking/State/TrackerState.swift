@@ -73,7 +73,8 @@ extension AgentState {
     init() {
         self.init(
             counters: TrackerCounters(), clock: TrackerClock(), timeEstimator: ReceiverTimeEstimator(),
-            provider: ProviderMonitor(), positions: PositionWatch(), isTimeKnown: true, schedule: .open, owesOpening: false, battery: nil,
+            provider: ProviderMonitor(), positions: PositionWatch(), isTimeKnown: true, schedule: .open,
+            owesOpening: false, battery: nil,
             boot: nil,
             idling: nil, driving: nil, beacons: nil, carriage: nil)
     }

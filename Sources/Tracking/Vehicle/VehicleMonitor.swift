@@ -54,7 +54,8 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
     /// Whether the vehicle is used: its ignition is on, or a speed of the wheels is reported, believed or not.
     var isUsed: Bool {
         let known = readings.fresh(at: uptimeMilliseconds)
-        return known.ignition?.value == true || known.wheelSpeed.map { $0.value >= Self.turningMetersPerSecond } ?? false
+        return known.ignition?.value == true
+            || known.wheelSpeed.map { $0.value >= Self.turningMetersPerSecond } ?? false
     }
 
     /// Whether the engine runs; of a vehicle that does not report its engine, whether the ignition is on. Nil if neither

@@ -1,0 +1,65 @@
+import OdographCivilTime
+import Testing
+
+@testable import OdographRecorder
+
+@Suite("The evaluation of rules about gaps")
+struct RuleGapTests {
+    private let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+    private let origin = ContinuousClock.now
+    private let vehicle = RuleVehicle(key: 7, fleet: "acme", device: "van-7")
+
+    private func rule(_ condition: RuleCondition) -> Rule {
+        Rule(
+            name: "r", condition: condition, fleet: nil, device: nil, target: .command(["/bin/true"]),
+            notifiesEnd: true, lateSeconds: 3600)
+    }
+
+    private func moment(_ seconds: Double) -> RuleMoment {
+        RuleMoment(date: start.advanced(bySeconds: seconds), instant: origin + .seconds(seconds))
+    }
+
+    private func gaps(_ numbers: [ClosedRange<Int64>], epoch: Int64 = 3) -> [OpenGap] {
+        numbers.map { OpenGap(vehicle: 7, epoch: epoch, numbers: $0) }
+    }
+
+    @Test("A gap triggers once when one of its numbers was missing for the time, and gaps that fill do not")
+    func gap() {
+        var engine = RuleEngine(rules: [rule(.gap(seconds: 600))], vehicles: [RuleVehicleState(vehicle)])
+        var found: [Int: [RuleNotification]] = [:]
+        // A moving vehicle: each minute another number is missing, and the one before it has come.
+        for minute in 0..<30 {
+            let open = gaps([Int64(minute * 10)...Int64(minute * 10)])
+            found[minute] = engine.findGaps(open, at: moment(Double(minute) * 60)).notifications
+        }
+        #expect(found.values.filter { !$0.isEmpty }.isEmpty)
+        // Then some numbers stay.
+        for minute in 30..<90 {
+            let fresh = Int64(1000 + minute * 10)
+            let open = gaps([500...509, 600...600, fresh...fresh])
+            found[minute] = engine.findGaps(open, at: moment(Double(minute) * 60)).notifications
+        }
+        #expect(found.filter { !$0.value.isEmpty }.keys.sorted() == [40])
+        #expect(
+            found[40]?.first?.missing?.map { [$0.from, $0.to] } == [[500, 509], [600, 600]],
+            "\(found[40] ?? [])")
+        // One of two gaps fills: the rest is known.
+        #expect(engine.findGaps(gaps([505...509]), at: moment(6000)).notifications.isEmpty)
+        // A new gap is news; the end of the first ones comes with the last number.
+        _ = engine.findGaps(gaps([505...509, 5000...5001]), at: moment(6060))
+        let second = engine.findGaps(gaps([505...509, 5000...5001]), at: moment(6700)).notifications
+        #expect(second.map { $0.missing?.map(\.from) } == [[5000]])
+        let end = engine.findGaps([], at: moment(6800))
+        #expect(end.notifications.map(\.phase) == [.end] && engine.episodes.isEmpty)
+    }
+
+    @Test("Epochs and vehicles are watched apart, and unknown vehicles not at all")
+    func gapPlaces() {
+        var engine = RuleEngine(rules: [rule(.gap(seconds: 60))], vehicles: [RuleVehicleState(vehicle)])
+        let open = gaps([5...6]) + gaps([1...2], epoch: 9) + [OpenGap(vehicle: 99, epoch: 1, numbers: 2...3)]
+        _ = engine.findGaps(open, at: moment(0))
+        let found = engine.findGaps(open, at: moment(60)).notifications
+        #expect(Set(found.map { $0.missing?.first?.epoch }) == [3, 9] && found.count == 2)
+        #expect(Set(found.map(\.id)).count == 2)
+    }
+}
