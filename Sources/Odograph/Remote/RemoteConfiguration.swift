@@ -267,16 +267,6 @@ actor RemoteConfiguration {
         return true
     }
 
-    /// Returns the members of the answer to `get_configuration`.
-    func members() throws -> [String: JSONValue] {
-        let outcome = levels.outcome
-        return [
-            "levels": try JSONCoder.value(of: outcome.levels), "errors": try JSONCoder.value(of: outcome.errors),
-            "configuration": outcome.document,
-            "configuration_hash": .string(SHA256.hexDigest(of: try JSONCoder.bytes(of: outcome.document))),
-        ]
-    }
-
     // MARK: The embedding program
 
     /// Changes the settings of the program, see ``ConfigurationLevels/changeProgramSettings(_:)``.
