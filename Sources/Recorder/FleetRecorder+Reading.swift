@@ -15,11 +15,13 @@ extension FleetRecorder {
     /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.
     func take(_ message: Intake.Message) {
         let (vehicle, now) = (VehicleTopic.vehicle(of: message.topic, root: reader.root), ContinuousClock.now)
-        if let refusal = intake.add(message, of: vehicle, at: now) {
-            counters.countRefused(refusal)
-            if let vehicle { report(refusal, of: vehicle, at: now) }
-        }
+        if let refusal = intake.add(message, of: vehicle, at: now) { note(refusal, of: vehicle, at: now) }
         planReading()
+    }
+
+    private func note(_ refusal: IntakeRefusal, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
+        counters.countRefused(refusal)
+        if let vehicle { report(refusal, of: vehicle, at: now) }
     }
 
     /// Logs that messages of a vehicle are refused, once an hour.
@@ -62,6 +64,7 @@ extension FleetRecorder {
     }
 
     func read(_ message: Intake.Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
+        if let refusal = intake.refusal(of: vehicle, at: now) { return note(refusal, of: vehicle, at: now) }
         let contents: [BatchEntry.Content]
         switch message.content {
         case .payload(let payload): contents = reader.contents(topic: message.topic, payload: payload)

@@ -14,8 +14,7 @@ struct TrackerStateTests {
         "Tracker": ["configuration", "agent", "recent", "odometer", "timeline", "geofences", "sampler"],
         "AgentState": [
             "counters", "clock", "timeEstimator", "provider", "positions", "isTimeKnown", "schedule", "owesOpening",
-            "battery",
-            "boot", "idling", "driving", "beacons",
+            "battery", "boot", "idling", "driving", "beacons", "carriage",
         ],
         "RecentState": [
             "filter", "motion", "frozenFixes", "jumps", "windows", "movement", "requests", "undated", "venue",

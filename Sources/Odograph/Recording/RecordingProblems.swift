@@ -34,8 +34,7 @@ struct RecordingProblems: Sendable {
         let sentence =
             "the receiver has repeated its position for \(Int(seconds)) s and reports that the vehicle moves; restart "
             + "the receiver or gpsd"
-        registry.raise(
-            .positionFrozen, sentence, reason: "the receiver repeats its position", at: .warning, in: logger)
+        registry.raise(.positionFrozen, sentence, at: .warning, in: logger)
     }
 
     func reportPosition(isLost: Bool, isImplausible: Bool) {

@@ -112,6 +112,14 @@ struct Intake {
         return nil
     }
 
+    /// Returns why a message that has waited is refused; nil if it may be read. Many can have come before the first was
+    /// read.
+    mutating func refusal(of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) -> IntakeRefusal? {
+        guard lines[vehicle]?.allowance.isUsedUp(at: now, limits) == true else { return nil }
+        if let vehicle { refused[vehicle, default: 0] += 1 }
+        return .day
+    }
+
     /// Notes what a message of a vehicle adds.
     mutating func charge(_ bytes: Int, to vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
         lines[vehicle]?.allowance.charge(bytes, at: now, limits)

@@ -35,8 +35,14 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
     /// - Returns: the fix, without its speed if that is stale; nil if it only repeats a position.
     mutating func filter(_ fix: Fix) -> Fix? {
         let isMoving = (fix.speedMetersPerSecond ?? 0) >= Self.movingMetersPerSecond
+        // A vehicle that drives off is still where it stood.
+        let drivesOff = isMoving && !isFrozen && (newest?.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
         let isHeld = notePlace(of: fix, isMoving: isMoving) || fix.coordinate == newest?.coordinate
         newest = fix
+        if isHeld, drivesOff {
+            heldSince = fix.timestamp
+            return fix.withoutSpeed
+        }
         guard isHeld, isMoving else {
             let isStale =
                 !isHeld && isFrozen && (heldSince.map(fix.timestamp.seconds(since:)) ?? 0) > Self.staleSpeedSeconds

@@ -38,6 +38,11 @@ struct PublisherReceiptTests {
             ConnectionInfo(sessionNumber: 1, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
         // Retained receipts are awaited for 10 s.
         clock.advance(bySeconds: 11)
+        // The wait for the retained numbers ends on a task of its own.
+        let isOver = try await eventually {
+            await publisher.announcements.dueUptimeMilliseconds == nil ? true : nil
+        }
+        #expect(isOver != nil)
     }
 
     /// Commits records, and acknowledges them as the broker does. The first message has token 1.

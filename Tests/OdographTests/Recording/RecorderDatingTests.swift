@@ -30,7 +30,7 @@ private struct Box {
     init(bootedSecondsAgo seconds: Int, boot: String, killed: Box? = nil) async throws {
         let folder = try TemporaryFolder()
         if let killed {
-            for name in ["agent.db", "agent.db-wal"] {
+            for name in ["agent.db", "agent.db-wal", "agent.db-numbers"] {
                 _ = try await ChildProcess.run("cp", [killed.folder.file(name), folder.file(name)])
             }
         }
