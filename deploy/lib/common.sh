@@ -36,10 +36,6 @@ require_swift() {
         fail 69 "Swift ${version:-of an unknown version} is too old" "install Swift $oldest_swift or newer"
 }
 
-# debug_build ARGUMENT…: builds for use on this machine. A build for the tests has no index, which only an editor reads;
-# each step builds in the same way, or it would build everything again.
-debug_build() { swift build ${ODOGRAPH_BUILD:+--disable-index-store} "$@"; }
-
 # is_installed NAME: whether a Debian package is installed.
 is_installed() {
     [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
