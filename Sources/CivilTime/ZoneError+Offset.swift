@@ -1,6 +1,6 @@
 extension ZoneError {
-    /// Creates the error of a name that states an offset from UTC: `UTC+2`, `GMT-5`, `+02:00`, `UTC+0530`; nil for other
-    /// names. Such a name means hours east of UTC, unlike the zones `Etc/GMT+2` and the rules of POSIX.
+    /// Creates the error of a name that states an offset from UTC: `UTC+2`, `GMT-5`, `+02:00`, `UTC+0530`; nil for
+    /// other names. Such a name means hours east of UTC, unlike the zones `Etc/GMT+2` and the rules of POSIX.
     init?(offset name: String) {
         let text = name.filter { $0 != " " }.lowercased()
         let prefixes = ["etc/utc", "etc/gmt", "utc", "gmt", "uct", "z", ""]

@@ -2,8 +2,8 @@
 public enum ZoneError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name is invalid: it is empty, leads out of the directory, or has other characters than zone names have.
     case badName(String)
-    /// The name is an offset from UTC, such as `UTC+2`. `zone` is the zone with this offset in all years; nil if there is
-    /// none.
+    /// The name is an offset from UTC, such as `UTC+2`. `zone` is the zone with this offset in all years; nil if there
+    /// is none.
     case offset(name: String, zone: String?)
     /// There is no such zone. `suggestion` is the zone that was probably meant.
     case unknown(name: String, folder: String, suggestion: String?)

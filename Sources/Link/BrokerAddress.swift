@@ -71,7 +71,8 @@ struct BrokerAddress: Hashable, Sendable {
     private static let longestTryMilliseconds: Int32 = 1000
 
     /// Tries a TCP connection, without data.
-    /// - Returns: The error with which the network refuses it; nil if it is accepted, or there is no answer in a second.
+    /// - Returns: The error with which the network refuses it; nil if it is accepted, or there is no answer in a
+    ///   second.
     func connectionError(port: UInt16) -> Int32? {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -32,7 +32,8 @@ public struct LocationEvent: Hashable, Sendable, Codable {
     public var timestamp: Timestamp
     /// True if the date of the fix is not known: `timestamp` is then the earliest possible time. Absent otherwise.
     public var clockUntrusted: Bool?
-    /// True in the first record after the vehicle's state came back from an earlier time, or was lost. Absent otherwise.
+    /// True in the first record after the vehicle's state came back from an earlier time, or was lost. Absent
+    /// otherwise.
     public var stateLost: Bool?
     /// Milliseconds from `timestamp` to the arrival of the fix; for a repeated fix, to the record.
     public var age: Int64

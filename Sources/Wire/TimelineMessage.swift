@@ -49,8 +49,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     /// With `IN_TRANSPORT`: the distance so far, metres. With `OFF_THE_GRID` after its end: the estimated distance, if
     /// the vehicle can have moved unseen.
     public var distanceInMeters: Double?
-    /// With `IN_TRANSPORT`: the distance over which the vehicle was carried, as on a ferry or a tow truck, metres. Neither
-    /// the distance nor the odometer contains it. Absent if it was not carried, and in private time.
+    /// With `IN_TRANSPORT`: the distance over which the vehicle was carried, as on a ferry or a tow truck, metres.
+    /// Neither the distance nor the odometer contains it. Absent if it was not carried, and in private time.
     public var carriedInMeters: Double?
     /// With `OFF_THE_GRID` and a distance: half the width of its 95 % interval, metres.
     public var distanceErrorInMeters: Double?
@@ -77,7 +77,8 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var beacons: [String]?
     /// True if the event is of private time. Absent otherwise.
     public var isPrivate: Bool?
-    /// True in the first record after the vehicle's state came back from an earlier time, or was lost. Absent otherwise.
+    /// True in the first record after the vehicle's state came back from an earlier time, or was lost. Absent
+    /// otherwise.
     public var stateLost: Bool?
     /// True if the event did not take place: the event before it continued. The duration is then 0, and this is the
     /// last revision. Absent otherwise.

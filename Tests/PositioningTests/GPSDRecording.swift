@@ -7,7 +7,7 @@ import OdographTracking
 
 /// The reports of a real gpsd with their arrivals, as `Tests/GPSD/check` records them.
 struct GPSDRecording {
-    /// What an agent makes of a recording.
+    /// The output of an agent for a recording.
     struct Outcome: CustomStringConvertible {
         /// The instants of which gpsd reports a position, and of how many it also reports a track.
         var (instants, tracks) = (0, 0)

@@ -48,6 +48,32 @@ struct ArticleTests {
         try JSONDecoder().decode(JSONValue.self, from: Data(try file.read()))
     }
 
+    @Test(
+        "StorageFormat has the number of each format",
+        arguments: [
+            ("Store/StoreSchema.swift", #"static let version = (\d+)"#, "| `agent.db` | `user_version` %"),
+            (
+                "Odograph/Recording/StateSnapshot.swift", #"static let form = (\d+)"#,
+                "| state: snapshot and journal | `form` %"
+            ),
+            (
+                "Store/SequenceNumbers/SequenceReservation.swift", #"magic = Array\("(\w+)""#,
+                "| `agent.db-numbers` | `%`"
+            ),
+            (
+                "Recorder/Database/RecorderSchema.swift", #"static let version = (\d+)"#,
+                "| database of a recorder | version %"
+            ),
+        ])
+    func formatNumbers(file: String, pattern: String, row: String) throws {
+        let expression = try Regex<(Substring, Substring)>(pattern)
+        let source = try ProjectTree.File(path: "Sources/\(file)").text()
+        let number = try #require(source.firstMatch(of: expression)?.output.1)
+        let rows = try Self.article("StorageFormat").split(separator: "\n")
+        let expected = row.replacing("%", with: String(number))
+        #expect(rows.contains { $0.hasPrefix(expected) }, "\(expected)")
+    }
+
     @Test("Protocol contains each key of the wire schemas, each channel and each problem code")
     func wire() throws {
         let words = Self.codeWords(of: try Self.article("Protocol"))

@@ -26,8 +26,8 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var rejectedFixes: [String: Int]
     /// Whether tracking is enabled.
     public var isTracking: Bool
-    /// Whether the vehicle is moving; absent while the schedule is closed in mode `stop` or `private`, and where nothing
-    /// says so because the position is lost.
+    /// Whether the vehicle is moving; absent while the schedule is closed in mode `stop` or `private`, and where
+    /// nothing says so because the position is lost.
     public var isMoving: Bool?
     /// The distance travelled, metres.
     public var odometer: Double

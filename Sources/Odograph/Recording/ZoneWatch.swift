@@ -1,7 +1,8 @@
 import OdographCivilTime
 import OdographTracking
 
-/// Notices that the files of a schedule's zone have changed: an update of the zone data, or another zone of the machine.
+/// Notices that the files of a schedule's zone have changed: an update of the zone data, or another zone of the
+/// machine.
 ///
 /// A look costs a few system calls while nothing has changed, so it comes before each position: no position is recorded
 /// by rules that are no longer on the disk.

@@ -89,9 +89,9 @@ struct BrokerCheck {
     /// The attempts of which the most precise failure is taken: a broker gives its reason in some attempts only.
     private static let mostAttempts = 3
 
-    /// Returns the result of the first attempt that says something. A broker that supports only the older protocol gets a
-    /// further attempt.
-    /// The result waits for the response to the subscription, because some brokers accept a connection and then end it.
+    /// Returns the result of the first attempt that says something. A broker that supports only the older protocol gets
+    /// a further attempt. The result waits for the response to the subscription, because some brokers accept a
+    /// connection and then end it.
     /// - Parameter last: Gets a failure that says no more than that the connection ended.
     private static func outcome(
         of session: MQTTSession, last: borrowing Lock<LinkFailure?>

@@ -9,8 +9,8 @@ struct EpochPattern {
     static let longestWaitMilliseconds: Int64 = 150
     /// The delay of a report that is expected, beyond the longest pause so far, milliseconds: a busy machine.
     private static let slackMilliseconds: Int64 = 100
-    /// The longest wait for the next epoch without a pattern, milliseconds: a slow receiver's positions are shown before
-    /// its next one.
+    /// The longest wait for the next epoch without a pattern, milliseconds: a slow receiver's positions are shown
+    /// before its next one.
     private static let longestUnknownMilliseconds: Int64 = 2000
 
     /// The epochs whose track came before the receiver's rest that are enough to end an epoch there.
@@ -41,8 +41,8 @@ struct EpochPattern {
         return epoch.beforeRest ?? epoch.all
     }
 
-    /// Returns the time at which an epoch counts as complete if no further report comes, on the monotonic clock; that of
-    /// its last position if none is expected.
+    /// Returns the time at which an epoch counts as complete if no further report comes, on the monotonic clock; that
+    /// of its last position if none is expected.
     func dueUptimeMilliseconds(of epoch: EpochArrivals) -> Int64 {
         guard isKnown else { return epoch.lastUptimeMilliseconds + Self.longestUnknownMilliseconds }
         var (alike, continued) = (0, 0)

@@ -170,8 +170,9 @@ struct GPSDSession {
             interpreter.dueUptimeMilliseconds ?? .max)
     }
 
-    /// Emits the fix of an epoch that is complete by now. Reports once that the receiver is silent. Sends a request to a silent gpsd, and disconnects if there is no
-    /// answer: a gpsd without a receiver sends nothing for hours, but a dead connection must be detected.
+    /// Emits the fix of an epoch that is complete by now. Reports once that the receiver is silent. Sends a request to
+    /// a silent gpsd, and disconnects if there is no answer: a gpsd without a receiver sends nothing for hours, but a
+    /// dead connection must be detected.
     mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Void) -> Decision {
         var events: [SourceEvent.Content] = []
         interpreter.advance(to: now, into: &events)

@@ -21,7 +21,8 @@ struct CaptureDates {
     private static let longestGapSeconds = 366 * 86_400.0
     /// Captures were made later than this. An earlier date is that of a receiver that did not know it.
     private static let earliestDate = Timestamp(millisecondsSinceEpoch: 1_262_304_000_000)
-    /// The longest step back for which the dates of a vehicle at rest wait until they have come to the old ones, seconds.
+    /// The longest step back for which the dates of a vehicle at rest wait until they have come to the old ones,
+    /// seconds.
     private static let longestWaitSeconds = 86_400.0
     /// The gap before the last fixes of a capture from which they can only have a wild date, seconds, and their number.
     private static let wildGapSeconds = 86_400.0
@@ -40,7 +41,7 @@ struct CaptureDates {
     /// The number of fixes that are remembered to recognize lines that come twice.
     private static let rememberedFixes = 8192
 
-    /// What is added to the reported dates, milliseconds.
+    /// The correction of the reported dates, milliseconds.
     private var shiftMilliseconds: Int64 = 0
     /// The number of fixes at the beginning that have another shift, and this shift, milliseconds.
     private var start: (fixes: Int, shiftMilliseconds: Int64) = (0, 0)
@@ -191,7 +192,8 @@ struct CaptureDates {
     /// Whether a jump of the date is longer than any silence of a capture. Then the dates after it are wrong for good.
     private func isImpossible(_ seconds: Double) -> Bool { abs(seconds) > Self.longestGapSeconds }
 
-    /// Whether the vehicle moves at both fixes, and cannot have stopped and started between them: then no time has passed.
+    /// Whether the vehicle moves at both fixes, and cannot have stopped and started between them: then no time has
+    /// passed.
     private func isTooShortForHalt(_ fix: Fix, after last: Fix) -> Bool {
         guard let before = last.speedMetersPerSecond, let after = fix.speedMetersPerSecond,
             min(before, after) >= Self.movingMetersPerSecond

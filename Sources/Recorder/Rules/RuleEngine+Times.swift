@@ -28,8 +28,8 @@ extension RuleEngine {
         return changes
     }
 
-    /// The time within which the broker sends the newest statuses after a connection, seconds. Until then the problems in
-    /// the database can be those of yesterday.
+    /// The time within which the broker sends the newest statuses after a connection, seconds. Until then the problems
+    /// in the database can be those of yesterday.
     private static let statusSeconds = 30.0
 
     /// Notes which problems a vehicle reports.
@@ -115,7 +115,8 @@ extension RuleEngine {
 }
 
 extension [Problem] {
-    /// The time since which the problems say that there is no position although there should be one; nil if they do not.
+    /// The time since which the problems say that there is no position although there should be one; nil if they do
+    /// not.
     var positionMissingSince: Timestamp? {
         filter { [.positionLost, .sourceLost, .sourceFailed].contains($0.code) }.map(\.since).min()
     }

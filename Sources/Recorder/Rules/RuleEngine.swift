@@ -11,8 +11,8 @@ struct RuleEngine {
 
     let rules: [Rule]
     private var vehicles: [Int64: RuleVehicleState] = [:]
-    /// The places of the rules for geofence events, for speeds, the driving style and beacons, for the timeline, and for
-    /// silence. Few records concern the first ones.
+    /// The places of the rules for geofence events, for speeds, the driving style and beacons, for the timeline, and
+    /// for silence. Few records concern the first ones.
     private let (geofenceRules, speedRules, towRules, silenceRules): ([Int], [Int], [Int], [Int])
     /// The number of episodes of each vehicle that has one. Most vehicles have none, and need no look at each rule.
     private var episodeCounts: [Int64: Int] = [:]

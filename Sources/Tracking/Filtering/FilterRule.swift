@@ -12,7 +12,8 @@ public struct FilterRule: Hashable, Sendable, Codable {
     /// Creates the default rule.
     public init() {}
 
-    /// The largest mean speed of a trip of a vehicle, m/s: more than that of most trains if faster positions are believed.
+    /// The largest mean speed of a trip of a vehicle, m/s: more than that of most trains if faster positions are
+    /// believed.
     public var fastestVehicleMetersPerSecond: Double {
         max(maximumSpeedMetersPerSecond, Self.fastestTrainMetersPerSecond)
     }

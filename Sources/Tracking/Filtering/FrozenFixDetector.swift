@@ -10,8 +10,8 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
     private static let movingMetersPerSecond = 1.0
     /// The age from which a repeated speed is stale, seconds.
     private static let staleSpeedSeconds = 2.0
-    /// The distance by the speeds from which a position that differs in its last digit is a frozen one, in steps of that
-    /// digit.
+    /// The distance by the speeds from which a position that differs in its last digit is a frozen one, in steps of
+    /// that digit.
     private static let reportedSteps = 10.0
 
     /// The newest fix.
@@ -25,7 +25,8 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
 
     init() {}
 
-    /// The time for which the receiver has repeated its position at the speed of a movement, seconds; nil if it does not.
+    /// The time for which the receiver has repeated its position at the speed of a movement, seconds; nil if it does
+    /// not.
     var frozenSeconds: Double? {
         guard isFrozen, let heldSince, let newest else { return nil }
         return newest.timestamp.seconds(since: heldSince)

@@ -7,8 +7,8 @@ import OdographModel
 struct PositionWatch: Equatable, Sendable, Codable {
     /// The time without a position of a vehicle that moved when last seen, seconds: few tunnels take longer.
     private static let longestSeconds = 300.0
-    /// The same if the source says that it has none, while the wheels turn or the ignition is on, seconds: the way under
-    /// a bridge takes less.
+    /// The same if the source says that it has none, while the wheels turn or the ignition is on, seconds: the way
+    /// under a bridge takes less.
     private static let drivingSeconds = 10.0
 
     /// The evidence that a position is missing.
@@ -59,8 +59,8 @@ struct PositionWatch: Equatable, Sendable, Codable {
         if rest > 0 { due = now.advanced(bySeconds: rest) } else { isLost = true }
     }
 
-    /// Continues in another boot of the machine, whose monotonic clock is another one. The time in which the machine was
-    /// off does not count.
+    /// Continues in another boot of the machine, whose monotonic clock is another one. The time in which the machine
+    /// was off does not count.
     mutating func handleReboot(at moment: ClockReading) {
         let elapsed = isLost ? Self.longestSeconds : 0
         sinceUptimeMilliseconds = moment.uptimeMilliseconds - Int64(elapsed * 1000)

@@ -47,6 +47,9 @@ struct Odometer: Equatable, Sendable {
     /// The first fix of the last candidate track that was believed; nil for none.
     private var believedEntry: Timestamp?
 
+    /// The newest place to which no movement led, and that was not believed; nil for none.
+    private var unreachable: Coordinate?
+
     /// Whether the geofences may believe the place of the newest fix.
     var belief: PlaceBelief {
         guard let doubt else { return believedEntry.map { .proven(since: $0) } ?? .certain }
@@ -55,6 +58,11 @@ struct Odometer: Equatable, Sendable {
     }
     /// The centre of the stop at the place in doubt; nil for none.
     var doubtedCenter: RobustCenter? { doubt?.candidate.stationaryCenter }
+    /// Whether a place is nearer to one that no movement led to than to the trusted track.
+    func isImplausible(_ place: Coordinate) -> Bool {
+        guard let unreachable, let last = trusted.newest else { return false }
+        return place.distanceMeters(to: unreachable) < place.distanceMeters(to: last.coordinate)
+    }
     /// The time for which positions show a place that no movement leads to, seconds; 0 if they do not.
     var implausibleSeconds: Double {
         guard let doubt, doubt.isBeyondReach else { return 0 }
@@ -205,6 +213,7 @@ struct Odometer: Equatable, Sendable {
         } else {
             doubt?.add(fix, jump: jump, hasJumped: hasJumped)
         }
+        if let place = doubt?.unreachable { unreachable = place }
         // Doppler speeds do not depend on the place.
         if let leg = doubt?.reckon() { trusted.count(leg) }
         return decide()
@@ -234,7 +243,7 @@ struct Odometer: Equatable, Sendable {
         trusted.forgetPosition()
         trackMeters = trusted.totalMeters
         reach = TrackReach()
-        (doubt, rejectedUntil, carriage) = (nil, nil, nil)
+        (doubt, rejectedUntil, carriage, unreachable) = (nil, nil, nil, nil)
     }
 
     /// Continues at a fix without counting the distance to it, because the receiver's clock was set back; the error
@@ -304,6 +313,7 @@ struct Odometer: Equatable, Sendable {
             return advanceTrusted(to: newest, nil)
         case .believed:
             believedEntry = doubt.candidateSince
+            if doubt.unreachable != nil { unreachable = nil }
             trackMeters = trusted.totalMeters
             let known = trusted
             trusted = doubt.believed(after: known)
@@ -328,6 +338,7 @@ extension Odometer: Codable {
         vehicle = try parts.decodeIfPresent(VehicleDistance.self, forKey: .vehicle)
         returnedAt = try parts.decodeIfPresent(Timestamp.self, forKey: .returnedAt)
         believedEntry = try parts.decodeIfPresent(Timestamp.self, forKey: .believedEntry)
+        unreachable = try parts.decodeIfPresent(Coordinate.self, forKey: .unreachable)
         reach = try parts.decode(TrackReach.self, forKey: .reach)
         carriage = try parts.decodeIfPresent(CarriedDistance.self, forKey: .carriage)
         carriedMeters = try parts.decode(Double.self, forKey: .carriedMeters)
@@ -344,6 +355,7 @@ extension Odometer: Codable {
         try parts.encodeIfPresent(vehicle, forKey: .vehicle)
         try parts.encodeIfPresent(returnedAt, forKey: .returnedAt)
         try parts.encodeIfPresent(believedEntry, forKey: .believedEntry)
+        try parts.encodeIfPresent(unreachable, forKey: .unreachable)
         try parts.encodeIfPresent(carriage, forKey: .carriage)
         try parts.encode(carriedMeters, forKey: .carriedMeters)
     }

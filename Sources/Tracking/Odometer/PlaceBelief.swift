@@ -1,6 +1,6 @@
 import OdographCivilTime
 
-/// What is known about the place of the newest position.
+/// The knowledge about the place of the newest position.
 enum PlaceBelief: Equatable {
     /// It is the vehicle's.
     case certain

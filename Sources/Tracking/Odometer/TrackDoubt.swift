@@ -4,10 +4,11 @@ import OdographModel
 
 /// The doubt about the vehicle's place after a step that no movement explains.
 ///
-/// Either the newest fixes are wrong (a reflection, a cached place, a disturbed receiver), or those before were. Nothing
-/// but time tells them apart: the candidate track is believed if it goes on as the trusted one would, if the vehicle
-/// drives along it, or if the doubt lasts. Each other step that nothing explains begins another candidate track. Doppler
-/// speeds do not depend on the place, so where they go on as before, they measure the distance meanwhile.
+/// Either the newest fixes are wrong (a reflection, a cached place, a disturbed receiver), or those before were.
+/// Nothing but time tells them apart: the candidate track is believed if it goes on as the trusted one would, if the
+/// vehicle drives along it, or if the doubt lasts. Each other step that nothing explains begins another candidate
+/// track. Doppler speeds do not depend on the place, so where they go on as before, they measure the distance
+/// meanwhile.
 struct TrackDoubt: Equatable, Sendable, Codable {
     enum Decision {
         /// The newest fix is at the stop that the trusted track ended with.
@@ -23,8 +24,8 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     private static let drivingSeconds = 120.0
     /// The same if the trusted track was shorter than this, seconds: then it is no better than the candidate track.
     private static let shortestSeconds = 15.0
-    /// The time after which a place is believed that no movement leads to, seconds. Jammers and deceivers stand at roads,
-    /// airports and borders, and a vehicle that passes one is out of its reach by then.
+    /// The time after which a place is believed that no movement leads to, seconds. Jammers and deceivers stand at
+    /// roads, airports and borders, and a vehicle that passes one is out of its reach by then.
     private static let farSeconds = 1800.0
     /// The distance from which such a place is no reflection, metres.
     private static let farMeters = 1000.0
@@ -105,6 +106,9 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         return newest.coordinate.distanceMeters(to: fix.coordinate)
             < last.coordinate.distanceMeters(to: fix.coordinate) / 2
     }
+
+    /// The beginning of the candidate track; nil if a movement leads to it.
+    var unreachable: Coordinate? { isBeyondReach ? entry.coordinate : nil }
 
     /// Whether the candidate track is so far away that the receiver was deceived, or shows an old place.
     private var isFar: Bool {

@@ -44,8 +44,8 @@ public struct TimelineEvent: Hashable, Sendable {
     public var gapDistance: TimelineGapDistance?
     /// The time in which the engine ran at a halt, seconds; nil if it is not known to have done so.
     public var idleSeconds: Double?
-    /// The distance over which the vehicle was carried during a trip, as on a ferry or a tow truck, metres; nil if it was
-    /// not. The distance of the trip does not contain it.
+    /// The distance over which the vehicle was carried during a trip, as on a ferry or a tow truck, metres; nil if it
+    /// was not. The distance of the trip does not contain it.
     public var carriedMeters: Double?
     /// The driving style of a trip; nil for other kinds, before the end is final, and if it is not configured.
     public var driving: DrivingSummary?

@@ -78,7 +78,9 @@ public enum TimelineInvariants {
         if end == event.start { return [.init(.duration, event)] }
         guard let transport = event.transport else { return [] }
         var violations: [TimelineViolation] = []
-        if transport.distanceMeters < shortestMovementMeters { violations.append(.init(.movement, event)) }
+        // A carried vehicle moves, too.
+        let meters = transport.distanceMeters + (event.carriedMeters ?? 0)
+        if meters < shortestMovementMeters { violations.append(.init(.movement, event)) }
         let limit = transport.mode.maximumMetersPerSecond(fastest: fastest) + roundingMetersPerSecond
         if transport.distanceMeters > limit * event.durationSeconds { violations.append(.init(.speed, event)) }
         return violations

@@ -68,7 +68,8 @@ extension DepartureEvidence {
 }
 extension Odometer {
     enum CodingKeys: String, CodingKey {
-        case reach, doubt, trackMeters, rejectedUntil, returnedAt, believedEntry, vehicle, carriage, carriedMeters
+        case reach, doubt, trackMeters, rejectedUntil, returnedAt, believedEntry, unreachable, vehicle, carriage
+        case carriedMeters
     }
 }
 extension Odometer.CarriedDistance { enum CodingKeys: String, CodingKey { case errors, undecidedMeters } }

@@ -114,10 +114,15 @@ extension Tracker {
             now: now, rules: SegmentationRules(configuration), placeInDoubtUntil: odometer.placeInDoubtUntil)
     }
 
+    /// Returns the geofence of a stop; nil also for a place that the vehicle cannot have reached.
+    func venue(at place: Coordinate) -> TimelineVenue? {
+        odometer.isImplausible(place) ? nil : activeGeofences.venue(at: place)
+    }
+
     /// Revises the open stop where its published geofence is not the one that contains it.
     mutating func reviseVenue(at now: Timestamp, into outputs: inout [TrackerOutput]) {
         guard !isPrivate, !isSuspended, let center = timeline.stationaryCenter,
-            activeGeofences.venue(at: center.coordinate)?.identifier != recent.venue
+            venue(at: center.coordinate)?.identifier != recent.venue
         else { return }
         var log = revisionBatch(at: now)
         timeline.events.emitRevision(into: &log)

@@ -5,8 +5,8 @@ extension Tracker {
     /// Whether the vehicle moves, or moved when last seen, and has no position: then the last one is not the present.
     public var isPositionLost: Bool { agent.positions.isLost }
 
-    /// The time for which positions must show an impossible place before that is a problem, seconds: a reflection is over
-    /// by then.
+    /// The time for which positions must show an impossible place before that is a problem, seconds: a reflection is
+    /// over by then.
     private static let implausibleSeconds = 10.0
 
     /// Whether the positions have jumped to a place that no movement leads to, and it is in doubt which are right.

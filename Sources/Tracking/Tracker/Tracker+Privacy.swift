@@ -31,7 +31,7 @@ extension Tracker {
         for event in log.events {
             var event = withBeacons(withDriving(withCarriage(withIdling(event, until: log.now), until: log.now)))
             if case .stationary(var place?) = event.kind {
-                place.venue = activeGeofences.venue(at: place.coordinate)
+                place.venue = venue(at: place.coordinate)
                 event.kind = .stationary(place)
                 recent.venue = place.venue?.identifier
             }

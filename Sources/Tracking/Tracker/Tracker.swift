@@ -43,8 +43,8 @@ extension Tracker {
     var lastFix: Fix? { recent.filter.lastAccepted }
     /// Whether the vehicle moves.
     public var isMoving: Bool { recent.motion.isMoving }
-    /// The time for which the receiver has repeated its position although it reports a movement, seconds; nil if it does
-    /// not.
+    /// The time for which the receiver has repeated its position although it reports a movement, seconds; nil if it
+    /// does not.
     public var positionFrozenSeconds: Double? { recent.frozenFixes.frozenSeconds }
     /// The distance since the odometer was last set, metres.
     public var odometerMeters: Double { odometer.meters }

@@ -5,10 +5,10 @@ import OdographModel
 /// Decides whether the vehicle is carried, as on a ferry or a tow truck: its signals say that it stands, and the
 /// satellites that it moves away.
 ///
-/// Noise moves the positions of a parked vehicle as well, so a way counts only in legs that are longer than the noise, at
-/// the speed of a movement.
+/// Noise moves the positions of a parked vehicle as well, so a way counts only in legs that are longer than the noise,
+/// at the speed of a movement.
 struct Carriage: Equatable, Sendable, Codable {
-    /// What says that the vehicle stands.
+    /// The evidence that the vehicle stands.
     enum Evidence: Equatable, Sendable, Codable {
         case none
         /// Some signals of which none has been compared with the satellites.

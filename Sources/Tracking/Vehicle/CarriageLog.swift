@@ -2,8 +2,8 @@ import OdographCivilTime
 
 /// The ways over which the vehicle was carried.
 ///
-/// The ends of timeline events are found later and dated back, so the log keeps times. It has a bounded size: the oldest
-/// are forgotten.
+/// The ends of timeline events are found later and dated back, so the log keeps times. It has a bounded size: the
+/// oldest are forgotten.
 struct CarriageLog: Equatable, Sendable, Codable {
     /// One way.
     struct Span: Equatable, Sendable, Codable {

@@ -58,8 +58,8 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
             || known.wheelSpeed.map { $0.value >= Self.turningMetersPerSecond } ?? false
     }
 
-    /// Whether the engine runs; of a vehicle that does not report its engine, whether the ignition is on. Nil if neither
-    /// is known.
+    /// Whether the engine runs; of a vehicle that does not report its engine, whether the ignition is on. Nil if
+    /// neither is known.
     var isEngineRunning: Bool? {
         let known = readings.fresh(at: uptimeMilliseconds)
         if let speed = known.engineSpeed?.value { return speed >= Self.slowestRunningRevolutionsPerMinute }
@@ -79,7 +79,7 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
     /// The start of the stand on which the vehicle is carried; nil if there is none.
     var carriedSince: Timestamp? { carriage.since }
 
-    /// What the signals say about a stand.
+    /// The evidence of the signals about a stand.
     var stand: VehicleStand {
         if carriage.isCarried { return .carried }
         switch carriage.evidence {
@@ -92,7 +92,7 @@ struct VehicleMonitor: Equatable, Sendable, Codable {
     /// The least number of signals that say that the vehicle stands, if none of them is believed.
     private static let leastStandingSignals = 3
 
-    /// What says that the vehicle stands.
+    /// The evidence that the vehicle stands.
     private var standEvidence: Carriage.Evidence {
         let known = readings.fresh(at: uptimeMilliseconds)
         let areStanding = known.wheelSpeed.map { $0.value < WheelCheck.standingMetersPerSecond }

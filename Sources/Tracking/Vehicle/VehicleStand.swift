@@ -1,4 +1,4 @@
-/// What the vehicle's own signals say about a stand.
+/// The evidence of the vehicle's own signals about a stand.
 enum VehicleStand: Equatable, Sendable {
     /// They say nothing, or that it moves.
     case none

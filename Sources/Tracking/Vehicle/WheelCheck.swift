@@ -32,8 +32,8 @@ struct WheelCheck: Equatable, Sendable, Codable {
 
     init() {}
 
-    /// Whether the satellites report a movement while the wheels stand: the vehicle is carried, or the satellites or the
-    /// wheels are wrong.
+    /// Whether the satellites report a movement while the wheels stand: the vehicle is carried, or the satellites or
+    /// the wheels are wrong.
     var isContradicted: Bool { contradicted >= Self.contradictedFixes }
 
     /// Takes a speed.

@@ -50,6 +50,7 @@ struct StateKeyTests {
         "Odometer.carriage",
         "Odometer.rejectedUntil",
         "Odometer.returnedAt",
+        "Odometer.unreachable",
         "OpenEvent.gap",
         "OverspeedDetector.excess",
         "PublishedInterval.clockJump",

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A vehicle that is carried, and one that stands")
 struct CarriedVehicleTests {
-    /// What the vehicle reports each second.
+    /// The report of the vehicle each second.
     struct Report {
         var wheels: Double?
         var counter: Double?
@@ -89,6 +89,7 @@ struct CarriedVehicleTests {
         run.park()
         #expect(abs(run.tracker.odometerMeters - before.0 - 2400) <= run.tracker.odometerErrorMeters + 20)
         #expect(run.trips.last?.carriedMeters == nil)
+        #expect(TimelineInvariants.violations(in: run.follower.shown).isEmpty)
     }
 
     @Test("Three signals that stand are enough, although no drive has proven them", arguments: [true, false])
