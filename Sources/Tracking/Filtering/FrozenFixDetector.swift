@@ -14,8 +14,12 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
     /// that digit.
     private static let reportedSteps = 10.0
 
-    /// The newest fix.
+    /// The time for which a vehicle has stood, seconds, if its position repeats because it drives off only now.
+    private static let standSeconds = 60.0
+
+    /// The newest fix, and the time of the first one with its position.
     private var newest: Fix?
+    private var since: Timestamp?
     /// The last time at which the receiver said that the vehicle stands, or gave a new position.
     private var heldSince: Timestamp?
     /// The first position of those that differ in their last digit only, and the distance by the speeds since, metres.
@@ -36,9 +40,12 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
     /// - Returns: the fix, without its speed if that is stale; nil if it only repeats a position.
     mutating func filter(_ fix: Fix) -> Fix? {
         let isMoving = (fix.speedMetersPerSecond ?? 0) >= Self.movingMetersPerSecond
+        let hasStood = since.map { fix.timestamp.seconds(since: $0) > Self.standSeconds } ?? false
         // A vehicle that drives off is still where it stood.
-        let drivesOff = isMoving && !isFrozen && (newest?.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
+        let drivesOff =
+            isMoving && !isFrozen && hasStood && (newest?.speedMetersPerSecond ?? 0) < Self.movingMetersPerSecond
         let isHeld = notePlace(of: fix, isMoving: isMoving) || fix.coordinate == newest?.coordinate
+        if fix.coordinate != newest?.coordinate { since = fix.timestamp }
         newest = fix
         if isHeld, drivesOff {
             heldSince = fix.timestamp

@@ -34,7 +34,7 @@ extension FixFilter {
     enum CodingKeys: String, CodingKey { case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount }
 }
 extension FrozenFixDetector {
-    enum CodingKeys: String, CodingKey { case newest, heldSince, place, reportedMeters, isFrozen }
+    enum CodingKeys: String, CodingKey { case newest, since, heldSince, place, reportedMeters, isFrozen }
 }
 extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count } }
 extension RestingSpeed { enum CodingKeys: String, CodingKey { case median, count } }
