@@ -88,24 +88,34 @@ struct EpochAssembler {
 extension TPVReport {
     /// Takes the values of a later report of the same epoch. Values that were measured together stay together. A speed
     /// without a track does not replace one with a track: gpsd derives the former from positions.
+    ///
+    /// A logger that cuts its dates to seconds gives several measurements one date. The first one is the nearest to it,
+    /// so another position only adds what is missing.
     fileprivate mutating func merge(_ later: TPVReport) {
         mode = later.mode ?? mode
         time = time ?? later.time
-        if let latitude = later.latitudeDegrees, let longitude = later.longitudeDegrees {
-            (latitudeDegrees, longitudeDegrees) = (latitude, longitude)
+        let hasOtherPlace =
+            later.latitudeDegrees != nil && latitudeDegrees != nil
+            && (later.latitudeDegrees != latitudeDegrees || later.longitudeDegrees != longitudeDegrees)
+        if latitudeDegrees == nil || longitudeDegrees == nil {
+            (latitudeDegrees, longitudeDegrees) = (later.latitudeDegrees, later.longitudeDegrees)
         }
-        if later.altitudeMSLMeters != nil || later.altitudeHAEMeters != nil || later.altitudeMeters != nil {
+        if later.hasAltitude, !hasOtherPlace || !hasAltitude {
             altitudeMSLMeters = later.altitudeMSLMeters
             altitudeHAEMeters = later.altitudeHAEMeters
             altitudeMeters = later.altitudeMeters
         }
-        if later.ephMeters != nil || later.epxMeters != nil || later.epyMeters != nil {
+        if later.hasError, !hasOtherPlace || !hasError {
             (ephMeters, epxMeters, epyMeters) = (later.ephMeters, later.epxMeters, later.epyMeters)
         }
-        if later.trackDegrees != nil || later.speedMetersPerSecond != nil && trackDegrees == nil {
+        let isBetter = later.trackDegrees != nil || later.speedMetersPerSecond != nil && trackDegrees == nil
+        if isBetter, !hasOtherPlace || trackDegrees == nil {
             speedMetersPerSecond = later.speedMetersPerSecond
             trackDegrees = later.trackDegrees
             epsMetersPerSecond = later.epsMetersPerSecond
         }
     }
+
+    private var hasAltitude: Bool { altitudeMSLMeters != nil || altitudeHAEMeters != nil || altitudeMeters != nil }
+    private var hasError: Bool { ephMeters != nil || epxMeters != nil || epyMeters != nil }
 }
