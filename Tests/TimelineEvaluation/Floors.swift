@@ -90,7 +90,8 @@ struct Floors {
             check("  largest shift (s)", shifts.max() ?? 0, atMost: copy.bar, decimals: 1)
         }
         let thinning = Thinning(drives: drives, isVerbose: false)
-        for (loss, (lost, p95, most)) in zip(Thinning.all, [(1.0, 10.6, 133.0), (2, 34, 99)]) {
+        // Positions that share a date are one fix. With each of them a fix, a loss of a tenth moved the ends by 10.5 s.
+        for (loss, (lost, p95, most)) in zip(Thinning.all, [(1.0, 14.7, 133.0), (2, 34, 99)]) {
             let result = thinning.result(of: thinning.usual, loss)
             check("\(loss.name): trips lost, of \(result.count)", Double(result.count - result.kept), atMost: lost)
             check("  ends moved by, p95 (s)", result.shifts.quantile(0.95), atMost: p95, decimals: 1)
