@@ -39,6 +39,12 @@ struct Intake: ~Copyable {
 
     /// The values that the agent adds to records.
     var annotations: RecordAnnotations { RecordAnnotations(extras: settings.extras, drivers: drivers) }
+    /// The annotations of the next commit.
+    var commitAnnotations: RecordAnnotations {
+        var annotations = annotations
+        annotations.isAfterLoss = pending.isAfterLoss
+        return annotations
+    }
 
     // MARK: Inputs
 

@@ -17,8 +17,6 @@ struct PendingCommit {
         var capturedUptimeMilliseconds: [RecordKind: Int64]
         var inputJournal: InputJournal
         var needsSnapshot: Bool
-        /// Whether the first record says that the state came back from an earlier time.
-        var isAfterLoss: Bool
     }
 
     /// The maximum number of records in memory while the disk fails (about 500 bytes each). Then the oldest are
@@ -102,10 +100,9 @@ struct PendingCommit {
     func batch(annotations: RecordAnnotations, deviceID: String) -> Batch? {
         guard !pendingRecords.isEmpty || needsInputs || needsSnapshot else { return nil }
         let records = pendingRecords.enumerated().map { index, record in
-            var annotations = annotations
-            annotations.isAfterLoss = isAfterLoss && index == 0
+            let annotations = annotations.record(at: index)
             return PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) {
-                [annotations] identity in
+                identity in
                 RecordMessage(record, identity: identity, deviceID: deviceID, annotations: annotations).payload()
             }
         }
@@ -113,7 +110,7 @@ struct PendingCommit {
         return Batch(
             records: records, trackerRecords: pendingRecords, droppedCounts: droppedCounts,
             capturedUptimeMilliseconds: capturedUptimeMilliseconds, inputJournal: inputJournal,
-            needsSnapshot: needsSnapshot || isLong, isAfterLoss: isAfterLoss)
+            needsSnapshot: needsSnapshot || isLong)
     }
 
     /// Removes the committed batch.

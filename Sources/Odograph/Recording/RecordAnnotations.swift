@@ -7,13 +7,20 @@ package struct RecordAnnotations: Hashable, Sendable {
     package var extras: [String: JSONValue]
     /// The drivers.
     package var drivers: DriverLog
-    /// Whether the tracker's state came back from an earlier time before this record.
+    /// Whether the tracker's state came back from an earlier time before this record; of a commit, before its first one.
     package var isAfterLoss = false
 
     /// Creates annotations.
     package init(extras: [String: JSONValue] = [:], drivers: DriverLog = DriverLog()) {
         self.extras = extras
         self.drivers = drivers
+    }
+
+    /// Returns the annotations of a record by its place in the commit.
+    func record(at index: Int) -> RecordAnnotations {
+        var own = self
+        own.isAfterLoss = isAfterLoss && index == 0
+        return own
     }
 
     /// Returns the driver at the time of a location; nil for none.

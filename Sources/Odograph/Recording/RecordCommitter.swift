@@ -10,7 +10,8 @@ struct RecordCommitter {
     /// Commits what is pending. After a failure it is still pending.
     /// - Returns: Whether the store has lost the state, so that a commit with a snapshot must follow.
     func commit(_ intake: inout Intake, to outlets: inout RecordOutlets, at time: RecordingTime) -> Bool {
-        guard let batch = intake.pending.batch(annotations: intake.annotations, deviceID: intake.deviceID) else {
+        let annotations = intake.commitAnnotations
+        guard let batch = intake.pending.batch(annotations: annotations, deviceID: intake.deviceID) else {
             return false
         }
         do {
@@ -23,8 +24,7 @@ struct RecordCommitter {
             }
             intake.pending.markCommitted(isSnapshot: state.snapshot != nil)
             outlets.announce(
-                stored, of: batch.trackerRecords, annotations: intake.annotations, isAfterLoss: batch.isAfterLoss,
-                identities: store.epochIdentity,
+                stored, of: batch.trackerRecords, annotations: annotations, identities: store.epochIdentity,
                 uptimeMilliseconds: time.uptimeMilliseconds,
                 capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
             problems.clearStoreFailed()

@@ -37,15 +37,13 @@ struct RecordOutlets {
     }
 
     /// Sends committed records to the streams, and to the publisher.
-    /// - Parameter isAfterLoss: Whether the first one says that the state came back from an earlier time.
     mutating func announce(
-        _ stored: [StoredRecord], of origins: [TrackerRecord], annotations: RecordAnnotations, isAfterLoss: Bool,
+        _ stored: [StoredRecord], of origins: [TrackerRecord], annotations: RecordAnnotations,
         identities: EpochIdentity, uptimeMilliseconds: Int64, capturedUptimeMilliseconds: [RecordKind: Int64]
     ) {
-        for (origin, record) in zip(origins, stored) where !broadcasts.isEmpty {
+        for (index, (origin, record)) in zip(origins, stored).enumerated() where !broadcasts.isEmpty {
             let identity = identities.identity(forSeq: record.seq)
-            var annotations = annotations
-            annotations.isAfterLoss = isAfterLoss && record.seq == stored.first?.seq
+            let annotations = annotations.record(at: index)
             switch origin {
             case .location(let location):
                 broadcasts.locations.send(LocationEvent(location, identity: identity, annotations: annotations))

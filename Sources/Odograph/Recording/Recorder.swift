@@ -164,21 +164,7 @@ actor Recorder {
         reportSignals()
         sourceMonitor.observePosition(uptimeMilliseconds: pipeline.time.uptimeMilliseconds)
         pipeline.receive(position)
-        reportFrozenPosition()
-    }
-
-    /// The time after which a repeated position is a problem, seconds. A receiver may lose its satellites for a moment.
-    private static let frozenPositionSeconds = 60.0
-
-    /// Raises or clears the problem of a receiver that repeats its position while the vehicle moves.
-    ///
-    /// The problem says that the vehicle moves, so it neither begins nor ends while that is private.
-    private func reportFrozenPosition() {
-        let tracker = pipeline.intake.tracker
-        guard !tracker.isPrivate, !tracker.isSuspended else { return }
-        let seconds = tracker.positionFrozenSeconds
-        if seconds.map({ $0 < Self.frozenPositionSeconds }) ?? false { return }
-        pipeline.problems.reportFrozenPosition(forSeconds: seconds)
+        pipeline.reportFrozenPosition()
     }
 
     /// Reports a lost receiver after a delay. A lost replay is at its end.

@@ -82,6 +82,19 @@ final class RecordingPipeline {
         problems.raiseTimeUnknown(hasReceiverDate: position.hasReceiverDate)
     }
 
+    /// The time after which a repeated position is a problem, seconds. A receiver may lose its satellites for a moment.
+    private static let frozenPositionSeconds = 60.0
+
+    /// Raises or clears the problem of a receiver that repeats its position while the vehicle moves.
+    ///
+    /// The problem says that the vehicle moves, so it neither begins nor ends while that is private.
+    func reportFrozenPosition() {
+        guard !intake.tracker.isPrivate, !intake.tracker.isSuspended else { return }
+        let seconds = intake.tracker.positionFrozenSeconds
+        if seconds.map({ $0 < Self.frozenPositionSeconds }) ?? false { return }
+        problems.reportFrozenPosition(forSeconds: seconds)
+    }
+
     /// Notes the time of an input, at which its records are captured.
     private func begin(_ moment: ClockReading) {
         time.lastInput = moment

@@ -27,29 +27,28 @@ struct RecordingProblems: Sendable {
 
     /// - Parameter seconds: The time for which the receiver has repeated its position. nil if it does not.
     func reportFrozenPosition(forSeconds seconds: Double?) {
-        guard let seconds else {
-            registry.clear(.positionFrozen)
-            return
-        }
-        let sentence =
-            "the receiver has repeated its position for \(Int(seconds)) s and reports that the vehicle moves; restart "
-            + "the receiver or gpsd"
-        registry.raise(.positionFrozen, sentence, at: .warning, in: logger)
+        report(
+            .positionFrozen,
+            seconds.map { seconds in
+                "the receiver has repeated its position for \(Int(seconds)) s and reports that the vehicle moves; restart "
+                    + "the receiver or gpsd"
+            })
     }
 
     func reportPosition(isLost: Bool, isImplausible: Bool) {
-        report(
-            .positionLost, isLost,
-            "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
-        )
-        report(
-            .positionImplausible, isImplausible,
-            "the positions have jumped to a place that no movement leads to; a jammer or a fault of the receiver does "
-                + "that; distance and geofences wait until it is known which positions are right")
+        report(.positionLost, isLost ? Self.lostPosition : nil)
+        report(.positionImplausible, isImplausible ? Self.implausiblePosition : nil)
     }
 
-    private func report(_ code: Problem.Code, _ isPresent: Bool, _ sentence: String) {
-        if isPresent {
+    private static let lostPosition =
+        "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
+    private static let implausiblePosition =
+        "the positions have jumped to a place that no movement leads to; a jammer or a fault of the receiver does that; "
+        + "distance and geofences wait until it is known which positions are right"
+
+    /// - Parameter sentence: The sentence of the problem. nil if there is none.
+    private func report(_ code: Problem.Code, _ sentence: String?) {
+        if let sentence {
             registry.raise(code, sentence, at: .warning, in: logger)
         } else {
             registry.clear(code)
@@ -57,22 +56,10 @@ struct RecordingProblems: Sendable {
     }
 
     /// - Parameter silence: The sentence about silent sources of the vehicle's signals. nil if there is none.
-    func reportSignals(silence: String?) {
-        guard let silence else {
-            registry.clear(.signalsLost)
-            return
-        }
-        registry.raise(.signalsLost, silence, at: .warning, in: logger)
-    }
+    func reportSignals(silence: String?) { report(.signalsLost, silence) }
 
     /// - Parameter reason: The sentence about the receiver of beacons. nil if it works.
-    func reportBeacons(unavailable reason: String?) {
-        guard let reason else {
-            registry.clear(.beaconsLost)
-            return
-        }
-        registry.raise(.beaconsLost, "no beacons: \(reason)", at: .warning, in: logger)
-    }
+    func reportBeacons(unavailable reason: String?) { report(.beaconsLost, reason.map { "no beacons: \($0)" }) }
 
     func reportEnd(of source: any PositionSource) {
         let counters = source.counters

@@ -182,7 +182,7 @@ struct RecordOutletsTests {
         let stored = try await store.commit(batch.records, journal: [], now: now)
         for (records, origins) in [([], []), (stored, batch.trackerRecords)] {
             outlets.announce(
-                records, of: origins, annotations: RecordAnnotations(), isAfterLoss: false,
+                records, of: origins, annotations: RecordAnnotations(),
                 identities: store.epochIdentity,
                 uptimeMilliseconds: 9,
                 capturedUptimeMilliseconds: [.location: 7])
