@@ -75,10 +75,7 @@ struct Intake {
         let mustWait = line.allowance.secondsToNext(at: now, limits) > 0
         let refusal: IntakeRefusal? =
             line.allowance.isUsedUp(at: now, limits) ? .day : isLong && mustWait ? .waiting : nil
-        guard refusal == nil else {
-            if let vehicle { refused[vehicle, default: 0] += 1 }
-            return refusal
-        }
+        if let refusal { return counted(refusal, of: vehicle) }
         if isLong { unread.insert(vehicle) }
         if line.messages.isEmpty { turns.append(vehicle) }
         line.messages.append(message)
@@ -116,8 +113,12 @@ struct Intake {
     /// read.
     mutating func refusal(of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) -> IntakeRefusal? {
         guard lines[vehicle]?.allowance.isUsedUp(at: now, limits) == true else { return nil }
+        return counted(.day, of: vehicle)
+    }
+
+    private mutating func counted(_ refusal: IntakeRefusal, of vehicle: DeviceAddress?) -> IntakeRefusal {
         if let vehicle { refused[vehicle, default: 0] += 1 }
-        return .day
+        return refusal
     }
 
     /// Notes what a message of a vehicle adds.

@@ -69,9 +69,7 @@ extension Tracker {
         emit(log, into: &outputs)
         return outputs
     }
-}
 
-extension Tracker {
     /// Ends all published events, and begins a time with the agent off: later revisions of them were published.
     private mutating func restart(
         after published: [TimelineEvent], lastUpdate update: Timestamp?, laterRevisions: Int, seed: (UInt64, UInt64)
