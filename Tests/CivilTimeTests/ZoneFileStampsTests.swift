@@ -8,9 +8,7 @@ struct ZoneFileStampsTests {
     private let folder: ZoneFolder
 
     init() throws {
-        folder = try ZoneFolder()
-        try folder.install("Asia/Tokyo", as: "Home")
-        try folder.install("Europe/Madrid", as: "Away")
+        folder = try .homeAndAway()
         try folder.setMachineZone("Home")
     }
 

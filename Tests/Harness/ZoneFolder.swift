@@ -9,6 +9,14 @@ public struct ZoneFolder: Sendable {
     /// Creates a folder without zones.
     public init() throws { folder = try TemporaryFolder() }
 
+    /// Creates a folder with the rules of Tokyo as the zone `Home`, and those of Madrid as `Away`.
+    public static func homeAndAway() throws -> ZoneFolder {
+        let folder = try ZoneFolder()
+        try folder.install("Asia/Tokyo", as: "Home")
+        try folder.install("Europe/Madrid", as: "Away")
+        return folder
+    }
+
     /// The folder as a directory of zones.
     public var zones: ZoneDirectory { ZoneDirectory(path: folder.path) }
 

@@ -9,9 +9,7 @@ struct NewZoneRulesTests {
     private let folder: ZoneFolder
 
     init() throws {
-        folder = try ZoneFolder()
-        try folder.install("Asia/Tokyo", as: "Home")
-        try folder.install("Europe/Madrid", as: "Away")
+        folder = try .homeAndAway()
     }
 
     /// The hours of the schedule's next changes in a report, UTC.

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("The evaluation of rules")
 struct RuleEngineTests {
-    private let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
-    private let origin = ContinuousClock.now
-    private let vehicle = RuleVehicle(key: 7, fleet: "acme", device: "van-7")
+    let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+    let origin = ContinuousClock.now
+    let vehicle = RuleVehicle(key: 7, fleet: "acme", device: "van-7")
 
-    private func rule(
+    func rule(
         _ condition: RuleCondition, name: String = "r", fleet: String? = nil, device: String? = nil,
         notifiesEnd: Bool = true, lateSeconds: Double = 3600
     ) -> Rule {
@@ -21,7 +21,7 @@ struct RuleEngineTests {
             notifiesEnd: notifiesEnd, lateSeconds: lateSeconds)
     }
 
-    private func moment(_ seconds: Double) -> RuleMoment {
+    func moment(_ seconds: Double) -> RuleMoment {
         RuleMoment(date: start.advanced(bySeconds: seconds), instant: origin + .seconds(seconds))
     }
 

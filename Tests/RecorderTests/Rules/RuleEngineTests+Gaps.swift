@@ -1,24 +1,9 @@
-import OdographCivilTime
 import Testing
 
 @testable import OdographRecorder
 
-@Suite("The evaluation of rules about gaps")
-struct RuleGapTests {
-    private let start = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
-    private let origin = ContinuousClock.now
-    private let vehicle = RuleVehicle(key: 7, fleet: "acme", device: "van-7")
-
-    private func rule(_ condition: RuleCondition) -> Rule {
-        Rule(
-            name: "r", condition: condition, fleet: nil, device: nil, target: .command(["/bin/true"]),
-            notifiesEnd: true, lateSeconds: 3600)
-    }
-
-    private func moment(_ seconds: Double) -> RuleMoment {
-        RuleMoment(date: start.advanced(bySeconds: seconds), instant: origin + .seconds(seconds))
-    }
-
+/// Rules about gaps.
+extension RuleEngineTests {
     private func gaps(_ numbers: [ClosedRange<Int64>], epoch: Int64 = 3) -> [OpenGap] {
         numbers.map { OpenGap(vehicle: 7, epoch: epoch, numbers: $0) }
     }
