@@ -201,6 +201,13 @@ struct PublishFlowControl {
         hasBacklog = true
     }
 
+    /// Forgets the records that wait to be sent: in the store they can have numbers of a new epoch.
+    mutating func handleNewEpoch() {
+        liveQueue.removeAll()
+        batches?.close()
+        rewindBacklog()
+    }
+
     /// Updates the number of acknowledged records that the store has not yet deleted durably.
     mutating func updatePendingAcknowledgements(_ pending: Int) {
         pendingAcknowledgements = pending

@@ -21,12 +21,14 @@ extension Publisher {
     /// Handles a message on the topic: one that the broker retains, or that somebody publishes now. An unreadable one
     /// says nothing, and the agent's next announcement replaces it.
     func handleNumbers(_ payload: [UInt8]) {
-        announcements.handleMessage()
-        scheduleAnnouncement()
-        defer { workSignal.send() }
-        guard let message = try? NumbersMessage(message: payload),
-            message.deviceID == address.device, let found = NumberAnnouncement(message)
-        else { return }
+        let message = try? NumbersMessage(message: payload)
+        let found = message.flatMap { $0.deviceID == address.device ? NumberAnnouncement($0) : nil }
+        announcements.handleMessage(isOwn: found == store.assumeIsolated { $0.announcement })
+        defer {
+            scheduleAnnouncement()
+            workSignal.send()
+        }
+        guard let found else { return }
         attempt("cannot compare the numbers with the broker's") {
             let isFirst = !hasComparedNumbers
             hasComparedNumbers = true
@@ -63,11 +65,22 @@ extension Publisher {
         guard hasBegun else { return }
         onOtherRun?(othersThrough > 0 ? Int(clamping: othersThrough) : OpeningReport.unknownLoss)
         announced = nil
-        rewindBacklog()
+        announcements.handleNewEpoch()
+        flowControl.handleNewEpoch()
+        workSignal.send()
+    }
+
+    /// Announces the numbers of all stored records, and returns whether these records may be published now.
+    func mayPublishNumbers() throws -> Bool {
+        guard announcements.dueUptimeMilliseconds == nil else { return false }
+        try announceNumbers()
+        guard announcements.dueUptimeMilliseconds == nil else { return false }
+        store.assumeIsolated { $0.permitAnnouncedNumbers() }
+        return true
     }
 
     /// Publishes the last number that can come, if it has changed. It goes ahead of the records.
-    func announceNumbers() throws {
+    private func announceNumbers() throws {
         guard announcesNumbers, isConnected else { return }
         let current = try store.assumeIsolated { try $0.announceNumbers() }
         guard current.through > 0, current != announced else { return }

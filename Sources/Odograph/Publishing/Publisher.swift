@@ -264,9 +264,7 @@ actor Publisher {
 
     private func pump(isClosingBatch: Bool) throws {
         drainInbox()
-        guard announcements.dueUptimeMilliseconds == nil else { return }
-        try announceNumbers()
-        guard announcements.dueUptimeMilliseconds == nil else { return }
+        guard try mayPublishNumbers() else { return }
         noticeGivenUpRecords()
         if isClosingBatch {
             flowControl.closeBatch(isAtOnce: true, uptimeMilliseconds: clock.now().uptimeMilliseconds)
@@ -275,7 +273,7 @@ actor Publisher {
         while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
             let records = try read(request)
             drainInbox()
-            try announceNumbers()
+            guard try mayPublishNumbers() else { return }
             let uptime = clock.now().uptimeMilliseconds
             publish(flowControl.handleBacklog(records, for: request, uptimeMilliseconds: uptime))
             publish(flowControl.dequeueLive(uptimeMilliseconds: uptime))
@@ -292,7 +290,15 @@ actor Publisher {
             defer { commits.removeAll() }
             return commits
         }
-        for committed in commits { flowControl.noteCommitted(committed) }
+        let epoch = store.epochIdentity.epoch
+        for committed in commits {
+            if committed.records.contains(where: { $0.epoch != epoch }) {
+                // An epoch has begun since the commit.
+                flowControl.handleNewEpoch()
+            } else {
+                flowControl.noteCommitted(committed)
+            }
+        }
     }
 
     private func read(_ request: PublishFlowControl.BacklogRequest) throws -> [StoredRecord] {

@@ -4,9 +4,14 @@ import OdographThreads
 /// The statements to the broker about the numbers, and what others that it has show.
 extension AgentStore {
     /// Returns the announcement that must be published before a record of the present epoch. It is on the disk.
+    /// Its records may be published after ``permitAnnouncedNumbers()``.
     public func announceNumbers() throws(StoreError) -> NumberAnnouncement {
         try withDatabase { database throws(StoreError) in try database.announceNumbers() }
     }
+
+    /// Notes that records with announced numbers are published from now on. So if somebody else turns out to use these
+    /// numbers, too, the records cannot get others any more.
+    public func permitAnnouncedNumbers() { database.sequenceAllocator?.permitAnnounced() }
 
     /// The newest announcement of the present epoch.
     public var announcement: NumberAnnouncement { database.announcement }

@@ -10,7 +10,8 @@ struct SequenceAllocator {
     private var durableThrough: Int64
     /// Whether a block was reserved since the database was opened.
     private(set) var isBlockReserved = false
-    /// The last number that can have been published from this disk.
+    /// The last number that can have been published from this disk: an announcement that allows it has reached the
+    /// broker, as far as is known.
     private(set) var publishableThrough: Int64
 
     /// - Parameters:
@@ -50,17 +51,18 @@ struct SequenceAllocator {
         isBlockReserved = true
     }
 
-    /// Notes in the file that all reserved numbers can be published from now on. Comes before the announcement.
+    /// Notes in the file that all reserved numbers will be announced. Comes before the announcement.
     mutating func announce() throws(StoreError) {
-        if reservation.announcedThrough < reservation.reservedThrough {
-            var next = reservation
-            next.announcedThrough = reservation.reservedThrough
-            next.announcementID = .random(in: 1 ... .max)
-            try file.save(next)
-            reservation = next
-        }
-        publishableThrough = reservation.announcedThrough
+        guard reservation.announcedThrough < reservation.reservedThrough else { return }
+        var next = reservation
+        next.announcedThrough = reservation.reservedThrough
+        next.announcementID = .random(in: 1 ... .max)
+        try file.save(next)
+        reservation = next
     }
+
+    /// Notes that announced numbers can be published from now on.
+    mutating func permitAnnounced() { publishableThrough = reservation.announcedThrough }
 
     /// The loss of the file since it was last loaded or saved. Nil if there is none, or the file cannot be read now.
     ///

@@ -26,7 +26,7 @@ struct PublisherReceiptTests {
             session: MQTTSession(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
                 logger: logger), window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
-            problems: problems, announcesNumbers: true, logger: logger)
+            problems: problems, announcesNumbers: false, logger: logger)
     }
 
     private func connect(_ mode: DeliverySettings.Mode) async throws {
@@ -38,11 +38,6 @@ struct PublisherReceiptTests {
             ConnectionInfo(sessionNumber: 1, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
         // Retained receipts are awaited for 10 s.
         clock.advance(bySeconds: 11)
-        // The wait for the retained numbers ends on a task of its own.
-        let isOver = try await eventually {
-            await publisher.announcements.dueUptimeMilliseconds == nil ? true : nil
-        }
-        #expect(isOver != nil)
     }
 
     /// Commits records, and acknowledges them as the broker does. The first message has token 1.

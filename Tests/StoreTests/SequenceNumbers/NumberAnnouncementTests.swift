@@ -88,6 +88,7 @@ struct NumberAnnouncementTests {
         var store = try await open(folder.database)
         try await store.commit([Self.record("a"), Self.record("b")], journal: [], now: Self.now)
         let first = try await store.announceNumbers()
+        await store.permitAnnouncedNumbers()
         if isClosed { try await store.close() }
         try folder.copyDatabase(to: "earlier.db")
         if isClosed { store = try await open(folder.database) }
