@@ -21,12 +21,14 @@ public struct Fix: Hashable, Sendable, Codable {
     public var altitudeMeters: Double?
     /// The height above the WGS84 ellipsoid, metres; nil if the receiver does not report it.
     public var ellipsoidalAltitudeMeters: Double?
+    /// How much the receiver is jammed, as it says itself: 0 (not) to 1 (severely); nil if it does not report it.
+    public var jammingLevel: Double?
     /// Whether the position was replayed or simulated.
     public var isMock: Bool
 
     private enum CodingKeys: String, CodingKey {
         case timestamp, received, coordinate, accuracyMeters, speedMetersPerSecond, speedAccuracyMetersPerSecond
-        case headingDegrees, altitudeMeters, ellipsoidalAltitudeMeters, isMock
+        case headingDegrees, altitudeMeters, ellipsoidalAltitudeMeters, jammingLevel, isMock
     }
 
     /// Decodes a saved fix and limits its values like those of a new one.
@@ -41,7 +43,7 @@ public struct Fix: Hashable, Sendable, Codable {
             speedAccuracyMetersPerSecond: try number(.speedAccuracyMetersPerSecond),
             headingDegrees: try number(.headingDegrees), altitudeMeters: try number(.altitudeMeters),
             ellipsoidalAltitudeMeters: try number(.ellipsoidalAltitudeMeters),
-            isMock: try values.decode(Bool.self, forKey: .isMock))
+            jammingLevel: try number(.jammingLevel), isMock: try values.decode(Bool.self, forKey: .isMock))
     }
 
     /// Creates a fix from the values of a source. A value outside its ``ValidRange`` becomes nil, as if not reported.
@@ -57,6 +59,7 @@ public struct Fix: Hashable, Sendable, Codable {
         headingDegrees: Double? = nil,
         altitudeMeters: Double? = nil,
         ellipsoidalAltitudeMeters: Double? = nil,
+        jammingLevel: Double? = nil,
         isMock: Bool = false
     ) {
         self.timestamp = timestamp
@@ -68,6 +71,7 @@ public struct Fix: Hashable, Sendable, Codable {
         self.headingDegrees = ValidRange.direction.validated(headingDegrees).map(Self.normalized)
         self.altitudeMeters = ValidRange.altitude.validated(altitudeMeters)
         self.ellipsoidalAltitudeMeters = ValidRange.altitude.validated(ellipsoidalAltitudeMeters)
+        self.jammingLevel = jammingLevel.flatMap { (0...1).contains($0) ? $0 : nil }
         self.isMock = isMock
     }
 

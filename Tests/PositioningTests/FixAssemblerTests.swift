@@ -56,6 +56,9 @@ struct FixAssemblerTests {
         #expect(Self.fix(#""alt":5,"altMSL":6,"altHAE":7"#)?.altitudeMeters == 6)
         #expect(Self.fix(#""altHAE":7"#)?.ellipsoidalAltitudeMeters == 7)
         #expect(Self.fix(#""eps":2"#)?.isMock == false)
+        #expect(Self.fix(#""jam":255"#)?.jammingLevel == 1)
+        #expect(Self.fix(#""jam":51"#)?.jammingLevel == 0.2)
+        for jam in ["256", "-1", #""much""#] { #expect(Self.fix(#""jam":"# + jam)?.jammingLevel == nil) }
     }
 
     @Test(

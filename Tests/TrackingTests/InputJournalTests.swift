@@ -16,7 +16,8 @@ struct InputJournalTests {
             timestamp: Timestamp(millisecondsSinceEpoch: 1_763_715_302_000), received: moment,
             coordinate: Coordinate(latitudeDegrees: 37.390341886919586, longitudeDegrees: -122.0837) ?? .gulf,
             accuracyMeters: values[0], speedMetersPerSecond: values[1], speedAccuracyMetersPerSecond: values[2],
-            headingDegrees: values[3], altitudeMeters: values[4], ellipsoidalAltitudeMeters: values[5], isMock: true)
+            headingDegrees: values[3], altitudeMeters: values[4], ellipsoidalAltitudeMeters: values[5],
+            jammingLevel: values.count > 6 ? values[6] : nil, isMock: true)
     }
 
     @Test("Each input that can be appended is read back unchanged, to the last bit")
@@ -40,8 +41,8 @@ struct InputJournalTests {
                         source: .program, received: moment, odometerMeters: index == 1 ? 0 : nil, isIgnitionOn: isOn)))
         }
         inputs += [.available, .noFix, .lost].map { .source($0, at: moment) }
-        for mask in 0..<64 {
-            let values: [Double] = [4.2, 13.9, 1.0 / 3, 359.99999999, -5.099999904632568, 1e300]
+        for mask in 0..<128 {
+            let values: [Double] = [4.2, 13.9, 1.0 / 3, 359.99999999, -5.099999904632568, 1e300, 128.0 / 255]
             inputs.append(.fix(fix(values.enumerated().map { mask >> $0.offset & 1 == 1 ? $0.element : nil })))
         }
         var journal = InputJournal()
@@ -72,8 +73,10 @@ struct InputJournalTests {
             headingDegrees: 271.5, altitudeMeters: 180, ellipsoidalAltitudeMeters: 224.125, isMock: true)
         let values =
             "80a4e3d8bf68e807c0f2b90307f2b2d7cb0303e3ff0103a84603f4030f555555555555d53f0398922100e80203faad1b"
+        var jammed = fix
+        jammed.jammingLevel = 0.5
         return [
-            (.fix(fix), "01ff01" + values), (.undated(ReceivedFix(fix, hasReceiverDate: true)), "08ff03" + values),
+            (.fix(fix), "01ff01" + values), (.fix(jammed), "01ff05" + values + "03e807"), (.undated(ReceivedFix(fix, hasReceiverDate: true)), "08ff03" + values),
             (.tick(moment), "0201e8abe3d8bf68c0f2b903"), (.source(.noFix, at: moment), "0301e8abe3d8bf68c0f2b90301"),
             (.battery(Battery(level: 0.5, isCharging: true), at: moment), "0401e8abe3d8bf68c0f2b90303e80701"),
             (.battery(nil, at: moment), "0501e8abe3d8bf68c0f2b903"), (.started(at: moment), "0601e8abe3d8bf68c0f2b903"),

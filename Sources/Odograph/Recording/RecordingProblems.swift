@@ -35,16 +35,21 @@ struct RecordingProblems: Sendable {
             })
     }
 
-    func reportPosition(isLost: Bool, isImplausible: Bool) {
+    /// - Parameter isJammed: Whether the receiver says that it is jammed.
+    func reportPosition(isLost: Bool, isImplausible: Bool, isJammed: Bool) {
         report(.positionLost, isLost ? Self.lostPosition : nil)
-        report(.positionImplausible, isImplausible ? Self.implausiblePosition : nil)
+        report(.positionImplausible, isImplausible ? Self.implausiblePosition(isJammed: isJammed) : nil)
     }
 
     private static let lostPosition =
         "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
-    private static let implausiblePosition =
-        "the positions have jumped to a place that no movement leads to; a jammer or a fault of the receiver does that; "
-        + "distance and geofences wait until it is known which positions are right"
+    private static func implausiblePosition(isJammed: Bool) -> String {
+        let cause =
+            isJammed
+            ? "the receiver reports that it is jammed" : "a jammer or a fault of the receiver does that"
+        return "the positions have jumped to a place that no movement leads to; \(cause); distance and geofences wait until "
+            + "it is known which positions are right"
+    }
 
     /// - Parameter sentence: The sentence of the problem. nil if there is none.
     private func report(_ code: Problem.Code, _ sentence: String?) {

@@ -93,6 +93,7 @@ extension TPVReport {
     /// so another position only adds what is missing.
     fileprivate mutating func merge(_ later: TPVReport) {
         mode = later.mode ?? mode
+        jam = later.jam ?? jam
         time = time ?? later.time
         let hasOtherPlace =
             later.latitudeDegrees != nil && latitudeDegrees != nil

@@ -53,8 +53,12 @@ struct FixAssembler {
             accuracyMeters: Self.accuracy(of: report), speedMetersPerSecond: report.speedMetersPerSecond,
             speedAccuracyMetersPerSecond: report.epsMetersPerSecond, headingDegrees: report.trackDegrees,
             altitudeMeters: Self.altitude(of: report), ellipsoidalAltitudeMeters: report.altitudeHAEMeters,
-            isMock: isReplay)
+            jammingLevel: report.jam.map { $0 / Self.severeJam }, isMock: isReplay)
     }
+
+    /// gpsd's indicator of severe jamming. It sends 255 for a receiver that says "jammed" and 128 for one that says
+    /// "spoofed or multipath", and passes on the indicator of u-blox receivers.
+    private static let severeJam = 255.0
 
     /// Returns the receiver's date; nil if there is none, or if it is too early even after the correction of rollovers.
     private func time(of report: TPVReport, received: ClockReading) -> Timestamp? {

@@ -76,6 +76,7 @@ private struct ReportMembers {
         case .eps: try scanner.read(&tpv.epsMetersPerSecond)
         case .speed: try scanner.read(&tpv.speedMetersPerSecond)
         case .track: try scanner.read(&tpv.trackDegrees)
+        case .jam: try scanner.read(&tpv.jam)
         case .mode: try scanner.read(&tpv.mode)
         case .time: try readTime(&scanner)
         case .device: try scanner.read(&tpv.device)
@@ -157,7 +158,7 @@ private struct ReportMembers {
 
 private enum Member {
     case `class`, device, mode, time, latitude, longitude, altitudeHAE, altitudeMSL, altitude, eph, epx, epy, eps, speed
-    case track, path, activated, cycle, shortestCycle, devices, polled, release, message, enable
+    case track, jam, path, activated, cycle, shortestCycle, devices, polled, release, message, enable
 
     init?(_ name: UnsafeBufferPointer<UInt8>) {
         guard let member = name.count <= 4 ? Member(short: name) : Member(long: name) else { return nil }
@@ -185,6 +186,8 @@ private enum Member {
             self = .eps
         } else if name.matches("path") {
             self = .path
+        } else if name.matches("jam") {
+            self = .jam
         } else if name.matches("tpv") {
             self = .polled
         } else {

@@ -52,6 +52,8 @@ public struct TPVReport: Hashable, Sendable {
     public var speedMetersPerSecond: Double?
     /// Course over ground, degrees from true north.
     public var trackDegrees: Double?
+    /// The jamming indicator, 0 (none) to 255 (severe), of gpsd 3.26 and later; gpsd leaves 0 out.
+    public var jam: Double?
 
     /// Creates a report without values.
     public init() {}

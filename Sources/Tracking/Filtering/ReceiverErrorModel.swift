@@ -8,6 +8,9 @@ enum ReceiverErrorModel {
     static let assumedAccuracyMeters = 16.0
     /// The likely accuracy of a fix without one, metres: the value of that standard, unless the worst case matters.
     static let openSkyAccuracyMeters = 8.0
+    /// The level of jamming from which a receiver's positions prove nothing. Receivers that tell only the kind of the
+    /// fault have 1 for a jammer and a half for a deceiver; an undisturbed u-blox receiver has up to 0.15.
+    static let jammedLevel = 0.5
     /// The largest change of a road vehicle's speed, m/s² (emergency braking on dry asphalt is about 9).
     static let maximumAccelerationMetersPerSecondSquared = 10.0
 
@@ -75,4 +78,9 @@ extension Fix {
 
     /// The reported accuracy or the likely one, metres; for uses that need no worst case.
     var likelyAccuracyMeters: Double { accuracyMeters ?? ReceiverErrorModel.openSkyAccuracyMeters }
+}
+
+extension Fix {
+    /// Whether the receiver says that it is jammed or deceived.
+    var isJammed: Bool { jammingLevel ?? 0 >= ReceiverErrorModel.jammedLevel }
 }

@@ -57,7 +57,7 @@ struct InputJournalReader {
             headingDegrees: parts.contains(.heading) ? try readDecimal() : nil,
             altitudeMeters: parts.contains(.altitude) ? try readDecimal() : nil,
             ellipsoidalAltitudeMeters: parts.contains(.ellipsoidalAltitude) ? try readDecimal() : nil,
-            isMock: parts.contains(.isMock))
+            jammingLevel: parts.contains(.jamming) ? try readDecimal() : nil, isMock: parts.contains(.isMock))
         return (fix, parts)
     }
 

@@ -19,6 +19,7 @@ struct InputJournalFixFields: OptionSet {
     static let isMock = InputJournalFixFields(rawValue: 64)
     static let isTrusted = InputJournalFixFields(rawValue: 128)
     static let hasReceiverDate = InputJournalFixFields(rawValue: 256)
+    static let jamming = InputJournalFixFields(rawValue: 512)
 }
 
 /// The values of encoded signals.
@@ -79,6 +80,7 @@ struct InputJournalWriter {
         if fix.headingDegrees != nil { parts.insert(.heading) }
         if fix.altitudeMeters != nil { parts.insert(.altitude) }
         if fix.ellipsoidalAltitudeMeters != nil { parts.insert(.ellipsoidalAltitude) }
+        if fix.jammingLevel != nil { parts.insert(.jamming) }
         if fix.isMock { parts.insert(.isMock) }
         if fix.received.isSystemTimeTrusted { parts.insert(.isTrusted) }
         bytes.append(tag.rawValue)
@@ -90,7 +92,7 @@ struct InputJournalWriter {
         put(decimal: fix.coordinate.longitudeDegrees)
         for value in [
             fix.accuracyMeters, fix.speedMetersPerSecond, fix.speedAccuracyMetersPerSecond, fix.headingDegrees,
-            fix.altitudeMeters, fix.ellipsoidalAltitudeMeters,
+            fix.altitudeMeters, fix.ellipsoidalAltitudeMeters, fix.jammingLevel,
         ] {
             if let value { put(decimal: value) }
         }

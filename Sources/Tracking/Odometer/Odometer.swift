@@ -69,6 +69,9 @@ struct Odometer: Equatable, Sendable {
         return doubt.newest.timestamp.seconds(since: doubt.candidateSince)
     }
 
+    /// Whether the receiver says that it is jammed while its positions show such a place.
+    var isJammed: Bool { doubt?.newest.isJammed ?? false }
+
     /// The time up to which positions can have been wrong, so that their distance is withheld; nil if none was.
     var placeInDoubtUntil: Timestamp? { doubt?.newest.timestamp ?? returnedAt }
     private var doubt: TrackDoubt? {

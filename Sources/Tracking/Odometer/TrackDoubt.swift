@@ -110,9 +110,11 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// The beginning of the candidate track; nil if a movement leads to it.
     var unreachable: Coordinate? { isBeyondReach ? entry.coordinate : nil }
 
-    /// Whether the candidate track is so far away that the receiver was deceived, or shows an old place.
+    /// Whether the candidate track is so far away that the receiver was deceived, or shows an old place, or whether the
+    /// receiver says so itself.
     private var isFar: Bool {
         guard let last = left.newest, left.ageSeconds >= Self.reliableSeconds, isBeyondReach else { return false }
+        if newest.isJammed { return true }
         return last.coordinate.distanceMeters(to: entry.coordinate) >= Self.farMeters
     }
 

@@ -77,6 +77,8 @@ struct TrackReach: Equatable, Sendable, Codable {
     func explains(_ fix: Fix, mayAccelerate: Bool = false) -> Bool {
         guard let newest else { return true }
         let line = newest.coordinate.distanceMeters(to: fix.coordinate)
+        // A receiver that says that it is jammed needs no movement to show another place, however much time there was.
+        if fix.isJammed, isBeyondReach(fix, atMost: fix.speedMetersPerSecond ?? 0) { return false }
         // The anchor of a stop and the jump detector handle what multipath does.
         if line <= ReceiverErrorModel.maximumMultipathJumpMeters { return true }
         let seconds = fix.timestamp.seconds(since: newest.timestamp)

@@ -11,8 +11,13 @@ extension Tracker {
 
     /// Whether the positions have jumped to a place that no movement leads to, and it is in doubt which are right.
     public var isPositionImplausible: Bool {
-        !isSuspended && !isPrivate && odometer.implausibleSeconds >= Self.implausibleSeconds
+        let seconds = odometer.implausibleSeconds
+        let isLong = seconds >= Self.implausibleSeconds || seconds > 0 && odometer.isJammed
+        return !isSuspended && !isPrivate && isLong
     }
+
+    /// Whether the receiver says that it is jammed, while its positions are in doubt.
+    public var isReceiverJammed: Bool { odometer.isJammed }
 
     /// Whether the vehicle moves, as far as it is known; nil where its position is lost and its wheels say nothing.
     public var isMovingNow: Bool? {

@@ -79,7 +79,7 @@ struct PublisherAnnouncementTests {
     @Test("Of two machines that announce the same numbers at once, the second one publishes with others")
     func overtaken() async throws {
         let epoch = store.epochIdentity.epoch
-        for _ in 0..<3 { await publisher.enqueueCommitted(try await commit()) }
+        for _ in 0..<3 { publisher.enqueueCommitted(try await commit()) }
         await connect()
         let first = try await published()
         let announcement = try #require(first.announcements.first)
@@ -98,10 +98,10 @@ struct PublisherAnnouncementTests {
     @Test("An announcement that a lost connection has perhaps not delivered uses up no numbers")
     func cut() async throws {
         await connect()
-        await publisher.enqueueCommitted(try await commit())
+        publisher.enqueueCommitted(try await commit())
         let announcement = try #require(try await published().announcements.first)
         await publisher.handleDisconnected(isByBroker: true)
-        await publisher.enqueueCommitted(try await commit())
+        publisher.enqueueCommitted(try await commit())
         await connect()
         #expect(try await published().records.isEmpty)
         await receive(foreign(announcement))
@@ -113,7 +113,7 @@ struct PublisherAnnouncementTests {
     @Test("Records that can have been published keep their numbers when another machine uses them, too")
     func sent() async throws {
         let epoch = store.epochIdentity.epoch
-        await publisher.enqueueCommitted(try await commit())
+        publisher.enqueueCommitted(try await commit())
         await connect()
         let announcement = try #require(try await published().announcements.first)
         await receive(announcement)
@@ -125,14 +125,14 @@ struct PublisherAnnouncementTests {
 
     @Test("A record that gets another number between its commit and its publication is published with this one only")
     func between() async throws {
-        await publisher.enqueueCommitted(try await commit())
+        publisher.enqueueCommitted(try await commit())
         await connect()
         let announcement = try #require(try await published().announcements.first)
-        await publisher.enqueueCommitted(try await commit())
+        publisher.enqueueCommitted(try await commit())
         #expect(try await published().records.isEmpty)
         let late = try await commit()
         await receive(foreign(announcement))
-        await publisher.enqueueCommitted(late)
+        publisher.enqueueCommitted(late)
         let renewed = try #require(try await published().announcements.first)
         await receive(renewed)
         #expect(try await published().records == (1...3).map { RecordKey(epoch: renewed.epoch, seq: $0) })

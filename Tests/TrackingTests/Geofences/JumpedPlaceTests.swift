@@ -13,12 +13,12 @@ struct JumpedPlaceTests {
     /// 45 km away.
     private static let airport = home.destination(headingDegrees: 42, distanceMeters: 45_000)
 
-    private static func tracker(airport: Coordinate = airport) -> Tracker {
+    private static func tracker(airport: Coordinate = airport, radiusMeters: Double = 1000) -> Tracker {
         func fence(_ identifier: String, at place: Coordinate, _ meters: Double) -> Geofence {
             Geofence(identifier: identifier, shape: FenceScene.circle(radiusMeters: meters, at: place))
         }
         return Tracker(
-            geofences: GeofenceSet([fence("home", at: home, 200), fence("airport", at: airport, 1000)]), zone: .utc)
+            geofences: GeofenceSet([fence("home", at: home, 200), fence("airport", at: airport, radiusMeters)]), zone: .utc)
     }
 
     /// The kinds and places of events.
@@ -100,6 +100,36 @@ struct JumpedPlaceTests {
         let locations = tracker.locations(from: track.fixes)
         #expect(Self.names(locations) == ["home ENTER"])
         #expect(tracker.odometerMeters <= tracker.odometerErrorMeters + 1)
+    }
+
+    @Test(
+        "A receiver that says that it is jammed needs no movement to show another place",
+        arguments: [(60.0, 2000.0), (60, 1200), (10, 600), (1, 500)])
+    func jammed(interval: Double, meters: Double) {
+        let place = Self.home.destination(headingDegrees: 42, distanceMeters: meters)
+        for isJammed in [true, false] {
+            var track = Track(latitudeDegrees: 47, longitudeDegrees: 8)
+            track.stand(seconds: 1200, every: interval)
+            let beginning = track.fixes.count
+            // As by a deceiver: the speed is that of a vehicle that stands.
+            while track.fixes.count < beginning + Int(1200 / interval) {
+                track.add(place, speed: 0)
+                track.pause(seconds: interval)
+            }
+            let end = track.fixes.count
+            track.stand(seconds: 600, every: interval)
+            var fixes = track.fixes
+            if isJammed { for index in beginning..<end { fixes[index].jammingLevel = 128.0 / 255 } }
+            var tracker = Self.tracker(airport: place, radiusMeters: 250)
+            var (names, isImplausible): ([String], Bool) = ([], false)
+            for fix in fixes {
+                names += Self.names(tracker.handle(.fix(fix)).compactMap(\.location))
+                isImplausible = isImplausible || tracker.isPositionImplausible && tracker.isReceiverJammed
+            }
+            #expect((names == ["home ENTER"]) == isJammed, "\(names)")
+            #expect(isImplausible == isJammed)
+            if isJammed { #expect(tracker.odometerMeters <= tracker.odometerErrorMeters + 1) }
+        }
     }
 
     @Test("A place that lasts for more than half an hour is believed, with the time of the jump")
