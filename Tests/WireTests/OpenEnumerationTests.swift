@@ -25,6 +25,9 @@ struct OpenEnumerationTests {
             Values(GeofenceTrigger.Action.self, "definitions", "definitions.geofence_event.properties.action.enum"),
             Values(GeofenceTrigger.Reason.self, "definitions", "definitions.geofence_event.properties.reason.enum"),
             Values(TimelineEventRevision.Kind.self, "definitions", "definitions.timeline_event.properties.type.enum"),
+            Values(VehicleReading.Source.self, "definitions", "definitions.vehicle.properties.source.enum"),
+            Values(DrivingReading.Kind.self, "definitions", "definitions.driving_event.properties.kind.enum"),
+            Values(BeaconReading.Action.self, "definitions", "definitions.beacon_event.properties.action.enum"),
             Values(
                 TimelineEventRevision.TransportMode.self, "definitions",
                 "definitions.timeline_event.properties.transport_mode.enum"),

@@ -20,17 +20,6 @@ struct PublishFlowControl {
     /// The reciprocal of the window's share that is reserved for live records.
     private static let liveReserveDivisor = 16
 
-    private struct Outstanding {
-        var keys: [RecordKey]
-        var kind: RecordKind
-        var bytes: Int
-        var isLive: Bool
-        var isBatch: Bool
-        var sentUptimeMilliseconds: Int64
-
-        var subject: ConnectionEnds.Subject { isBatch ? .batch : .record(keys[0], kind) }
-    }
-
     private struct Newest {
         var key: RecordKey
         var capturedUptimeMilliseconds: Int64?
@@ -42,7 +31,7 @@ struct PublishFlowControl {
     /// The maximum number of records in flight, or acknowledged but not yet deleted durably. With delivery to the
     /// broker a crash repeats at most these.
     private var window = 0
-    private var outstanding: [UInt64: Outstanding] = [:]
+    private var outstanding: [UInt64: OutstandingMessage] = [:]
     private var outstandingBytes = 0
     private var outstandingRecords = 0
     /// Whether the broker has not acknowledged a record that was passed to the session.
@@ -135,7 +124,7 @@ struct PublishFlowControl {
         return done.flatMap(\.keys)
     }
 
-    private mutating func removeOutstanding(_ token: UInt64) -> Outstanding? {
+    private mutating func removeOutstanding(_ token: UInt64) -> OutstandingMessage? {
         guard let removed = outstanding.removeValue(forKey: token) else { return nil }
         outstandingBytes -= removed.bytes
         outstandingRecords -= removed.keys.count
@@ -345,7 +334,7 @@ struct PublishFlowControl {
         let token = nextToken
         nextToken += 1
         let bytes = records.reduce(0) { $0 + $1.payload.count }
-        outstanding[token] = Outstanding(
+        outstanding[token] = OutstandingMessage(
             keys: records.map(\.key), kind: records[0].kind, bytes: bytes, isLive: isLive, isBatch: isBatch,
             sentUptimeMilliseconds: now)
         outstandingBytes += bytes

@@ -63,14 +63,15 @@ struct InputJournalReader {
 
     private mutating func readSignals() throws(InputJournalError) -> VehicleSignals {
         let received = try readClockReading()
-        let sources = VehicleSignals.Source.journalOrder
-        let source = try readUnsigned()
-        guard source < UInt64(sources.count) else { throw InputJournalError(offset: offset - 1) }
+        let number = try readUnsigned()
+        guard let source = VehicleSignals.Source.allCases.first(where: { $0.journalNumber == number }) else {
+            throw InputJournalError(offset: offset - 1)
+        }
         let parts = InputJournalSignalFields(rawValue: UInt16(truncatingIfNeeded: try readUnsigned()))
         var values: [Double?] = []
         for part in InputJournalSignalFields.numbers { values.append(parts.contains(part) ? try readDecimal() : nil) }
         return VehicleSignals(
-            source: sources[Int(source)], received: received, wheelSpeedMetersPerSecond: values[0],
+            source: source, received: received, wheelSpeedMetersPerSecond: values[0],
             odometerMeters: values[1], isIgnitionOn: parts.contains(.ignition) ? parts.contains(.isIgnitionOn) : nil,
             engineRevolutionsPerMinute: values[2], batteryVolts: values[3], fuelLevel: values[4],
             stateOfCharge: values[5])

@@ -41,8 +41,16 @@ struct InputJournalSignalFields: OptionSet {
 }
 
 extension VehicleSignals.Source {
-    /// The sources by their numbers in the journal. A number keeps its meaning.
-    static let journalOrder: [VehicleSignals.Source] = [.j1939, .obd, .elm327, .program, .simulator]
+    /// The number of the source in the journal. A number keeps its meaning.
+    var journalNumber: UInt64 {
+        switch self {
+        case .j1939: 0
+        case .obd: 1
+        case .elm327: 2
+        case .program: 3
+        case .simulator: 4
+        }
+    }
 }
 
 /// Encodes inputs.
@@ -110,7 +118,7 @@ struct InputJournalWriter {
             if isOn { parts.insert(.isIgnitionOn) }
         }
         put(.signals, signals.received)
-        put(unsigned: UInt64(VehicleSignals.Source.journalOrder.firstIndex(of: signals.source) ?? 0))
+        put(unsigned: signals.source.journalNumber)
         put(unsigned: UInt64(parts.rawValue))
         for value in values { if let value { put(decimal: value) } }
     }
