@@ -169,7 +169,7 @@ struct DatabaseTests {
         ])
         #expect(
             try archive.rows("SELECT epoch, first, last, reasons FROM gaps ORDER BY epoch, first") == [
-                ["3", "1", "9", "quota,delivered"], ["7", "2", "3", "quota"], ["7", "5", "8", "quota"],
+                ["3", "1", "9", "delivered,quota"], ["7", "2", "3", "quota"], ["7", "5", "8", "quota"],
             ])
         #expect(
             try archive.rows("SELECT epoch, first, last FROM open_gaps ORDER BY epoch, first")

@@ -152,6 +152,9 @@ package enum PostgreSQLSchema {
         ("INTEGER", "bigint"),
         ("REAL", "double precision"),
         ("BLOB", "bytea"),
-        ("group_concat(DISTINCT reason)", "string_agg(DISTINCT reason, ',')"),
+        (
+            "group_concat(DISTINCT CASE WHEN is_known THEN reason END)",
+            "string_agg(DISTINCT CASE WHEN is_known THEN reason END, ',')"
+        ),
     ]
 }

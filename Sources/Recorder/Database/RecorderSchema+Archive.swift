@@ -196,22 +196,40 @@ extension RecorderSchema {
         FROM records JOIN vehicles ON vehicles.id = records.vehicle
         WHERE kind IN ('location', 'geofence');
 
-        -- Each range of missing numbers, with the reasons of the given-up records and ledger entries that overlap it.
+        -- Each range of missing numbers, with the reasons of the given-up records and ledger entries that overlap it: of
+        -- an epoch the first 20 reasons by name. For each reason one pass over the numbers finds how far its entries
+        -- reach at the end of a range, so the work grows as the number of ranges and entries.
         CREATE VIEW gaps AS
-        SELECT fleet, device, hole.*,
-               (SELECT group_concat(DISTINCT reason)
-                FROM (SELECT vehicle, epoch, first, last, reason FROM ledger
-                      UNION ALL SELECT vehicle, epoch, first, last, reason FROM given_up) AS known
-                WHERE known.vehicle = hole.vehicle AND known.epoch = hole.epoch
-                    AND known.first <= hole.last AND known.last >= hole.first) AS reasons
-        FROM (SELECT vehicle, epoch,
-                     lag(stored.last, 1, 0) OVER (PARTITION BY vehicle, epoch ORDER BY stored.first) + 1 AS first,
-                     stored.first - 1 AS last
-              FROM (SELECT vehicle, epoch, first, last FROM runs
-                    UNION ALL SELECT vehicle, epoch, max(last) + 1, NULL FROM covered GROUP BY vehicle, epoch
-                   ) AS stored) AS hole
-        JOIN vehicles ON vehicles.id = hole.vehicle
-        WHERE hole.first <= hole.last;
+        WITH known AS (
+            SELECT vehicle, epoch, first, last, reason
+            FROM (SELECT stated.*, dense_rank() OVER (PARTITION BY vehicle, epoch ORDER BY reason) AS place
+                  FROM (SELECT vehicle, epoch, first, last, reason FROM ledger
+                        UNION ALL SELECT vehicle, epoch, first, last, reason FROM given_up) AS stated) AS ranked
+            WHERE place <= 20
+        ), hole AS (
+            SELECT * FROM (
+                SELECT vehicle, epoch,
+                       lag(stored.last, 1, 0) OVER (PARTITION BY vehicle, epoch ORDER BY stored.first) + 1 AS first,
+                       stored.first - 1 AS last
+                FROM (SELECT vehicle, epoch, first, last FROM runs
+                      UNION ALL SELECT vehicle, epoch, max(last) + 1, NULL FROM covered GROUP BY vehicle, epoch
+                     ) AS stored) AS space
+            WHERE first <= last
+        ), asked AS (
+            SELECT vehicle, epoch, reason, first AS place, 0 AS is_hole, NULL AS first, last AS reach FROM known
+            UNION ALL
+            SELECT hole.vehicle, hole.epoch, named.reason, hole.last, 1, hole.first, NULL
+            FROM hole LEFT JOIN (SELECT DISTINCT vehicle, epoch, reason FROM known) AS named
+                ON named.vehicle = hole.vehicle AND named.epoch = hole.epoch
+        ), answered AS (
+            SELECT asked.*, max(reach) OVER (PARTITION BY vehicle, epoch, reason ORDER BY place, is_hole
+                                             ROWS UNBOUNDED PRECEDING) >= first AS is_known
+            FROM asked)
+        SELECT fleet, device, vehicle, epoch, first, place AS last,
+               group_concat(DISTINCT CASE WHEN is_known THEN reason END) AS reasons
+        FROM answered JOIN vehicles ON vehicles.id = answered.vehicle
+        WHERE is_hole = 1
+        GROUP BY fleet, device, vehicle, epoch, first, place;
 
         -- The missing numbers that are in no given-up record and no ledger entry: they wait in the vehicle, or are
         -- lost. The numbers before the first record of a vehicle's first epoch do not count: they are from before the
