@@ -43,6 +43,10 @@ extension JSONValue {
 
     fileprivate static func optionalString(_ text: String?) -> JSONValue? { text.map { .string($0) } }
 
+    fileprivate static func optionalPath(_ path: String?) -> JSONValue? {
+        path.map { .string(ServiceCredentials.name(of: $0)) }
+    }
+
     fileprivate static func optionalInteger(_ number: Int?) -> JSONValue? { number.map { .integer(Int64($0)) } }
 }
 
@@ -50,7 +54,7 @@ extension BrokerConfiguration {
     fileprivate var document: JSONValue {
         .compactObject([
             "url": .string("\(url)"), "client_id": .optionalString(clientID), "username": .optionalString(username),
-            "password_file": .optionalString(passwordFile), "allow_insecure": .bool(allowsInsecure),
+            "password_file": .optionalPath(passwordFile), "allow_insecure": .bool(allowsInsecure),
             "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolName),
             "keep_alive_maximum": .optionalInteger(keepAliveMaximumSeconds), "window": .integer(Int64(window)),
             "window_bytes": .optionalInteger(windowBytes),
@@ -60,8 +64,8 @@ extension BrokerConfiguration {
                 "bytes": .optionalInteger(rateLimits.bytesPerSecond),
             ]),
             "tls": .compactObject([
-                "ca_file": .optionalString(tls.caFile), "ca_folder": .optionalString(tls.caFolder),
-                "certificate_file": .optionalString(tls.certificateFile), "key_file": .optionalString(tls.keyFile),
+                "ca_file": .optionalPath(tls.caFile), "ca_folder": .optionalPath(tls.caFolder),
+                "certificate_file": .optionalPath(tls.certificateFile), "key_file": .optionalPath(tls.keyFile),
                 "alpn": .optionalString(tls.alpn),
             ]),
             "reconnect": .object([

@@ -8,8 +8,19 @@ package enum BrokerCredentials {
 
     /// Returns the password: from the configured file, else from the environment, else from the service manager's
     /// credentials for this configuration (`LoadCredential=odograph_broker_password:…`). Nil if there is none.
-    /// - Throws: ``ConfigurationError`` if the file cannot be read.
+    /// - Throws: ``ConfigurationError`` if the file cannot be read, or a file of the broker is the credential of a
+    ///   service and this configuration is that of no service.
     package static func password(for broker: BrokerConfiguration) throws(ConfigurationError) -> Secret? {
+        let files = [
+            ("password_file", broker.passwordFile), ("tls.ca_file", broker.tls.caFile),
+            ("tls.ca_folder", broker.tls.caFolder), ("tls.certificate_file", broker.tls.certificateFile),
+            ("tls.key_file", broker.tls.keyFile),
+        ]
+        for case (let key, let path?) in files where ServiceCredentials.isMissing(path) {
+            throw ConfigurationError(
+                origin: FileReader.name(of: path),
+                issues: [ConfigurationIssue(path: "broker.\(key)", problem: ServiceCredentials.problem)])
+        }
         if let path = broker.passwordFile { return try read(path) }
         if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
         let path = broker.credentialsFolder + "/" + environmentVariable.lowercased()

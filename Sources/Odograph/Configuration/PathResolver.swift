@@ -6,7 +6,8 @@ package struct PathResolver: Sendable {
     /// The folder of the service manager's credentials.
     package var credentials: String
 
-    private static let credentialPrefix = "credential:"
+    /// The beginning of a path in the folder of the credentials.
+    static let credentialPrefix = "credential:"
 
     /// - Parameters: as the properties of the same names.
     package init(folder: String?, credentials: String = ServiceCredentials.folder(for: nil)) {

@@ -12,8 +12,11 @@ package enum ServiceCredentials {
     ]
     /// The folder of all services. Only root and a service's user can read the folder of a service.
     private static let root = "/run/credentials/"
-    /// A folder that does not exist. Its name is the reason in a message.
+    /// A folder that does not exist: that of the credentials of a configuration that no service has.
     package static let none = root + "of-no-service-with-this-configuration"
+    /// What an error says of a file in ``none``.
+    package static let problem =
+        "only a service has credentials, and this is not the configuration file of one; write the path of a file"
 
     /// Returns the folder of the credentials for a configuration file.
     /// - Parameters:
@@ -29,6 +32,14 @@ package enum ServiceCredentials {
         else { return none }
         return root + unit
     }
+
+    /// Returns the path of a file as a person writes it: a credential that no service has is `credential:NAME`.
+    package static func name(of path: String) -> String {
+        isMissing(path) ? PathResolver.credentialPrefix + path.dropFirst(none.count + 1) : path
+    }
+
+    /// Returns whether a path is that of a credential that no service has.
+    package static func isMissing(_ path: String) -> Bool { path.hasPrefix(none + "/") }
 
     /// Returns whether a path is that of a credential.
     package static func contains(_ path: String) -> Bool {

@@ -14,13 +14,17 @@ package enum FileReader {
     package static let standardInput = StandardInput.path
 
     /// Returns the name of a file in messages.
-    package static func name(of path: String) -> String { StandardInput.name(of: path) }
+    package static func name(of path: String) -> String { StandardInput.name(of: ServiceCredentials.name(of: path)) }
 
     /// Returns the bytes of a file of at most `limit` bytes, or an error with its correction. The path `-` is the
     /// standard input.
     package static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
         let descriptor = path == standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return .failure(ReadError(description: errorText(errno))) }
+        guard descriptor >= 0 else {
+            let error = errno
+            let isMissing = ServiceCredentials.isMissing(path)
+            return .failure(ReadError(description: isMissing ? ServiceCredentials.problem : errorText(error)))
+        }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)

@@ -61,7 +61,13 @@ package struct CredentialsCheck {
     /// OpenSSL finds a certificate in a folder only by a name made of its subject's hash, such as `4f06f81d.0`.
     private func folderFinding(_ path: String) -> Finding {
         guard access(path, R_OK | X_OK) == 0 else {
-            return Finding(.fail, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(errno))")
+            let error = errno
+            if ServiceCredentials.isMissing(path) {
+                let name = FileReader.name(of: path)
+                return Finding(
+                    .fail, Self.subject, sentence: "trusted authorities \(name): \(ServiceCredentials.problem)")
+            }
+            return Finding(.fail, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(error))")
         }
         let hasCertificate = FileReader.entryNames(in: path).contains { name in
             name.dropFirst(8).first == "." && name.prefix(8).allSatisfy(\.isHexDigit)
@@ -74,7 +80,7 @@ package struct CredentialsCheck {
 
     private func fileFinding(_ path: String, _ role: String, _ exposure: SecretFile.Exposure?) -> Finding {
         if case .failure(let reason) = FileReader.read(path, atMost: 1 << 20) {
-            return Finding(.fail, Self.subject, sentence: "\(role) \(path): \(reason)")
+            return Finding(.fail, Self.subject, sentence: "\(role) \(FileReader.name(of: path)): \(reason)")
         }
         guard let exposure else { return Finding(.ok, Self.subject, "\(role) \(path)") }
         return Finding(.warn, Self.subject, exposure.text, advice: exposure.advice)

@@ -68,14 +68,24 @@ package struct NamedFileCheck {
                 ]
             }
             let isForeign = access(path, F_OK) == 0 ? access(path, R_OK) != 0 : errno == EACCES
-            return [Finding(isForeign ? .warn : .fail, Self.subject, sentence: "\(role) \(path): \(error)")]
+            return [
+                Finding(
+                    isForeign ? .warn : .fail, Self.subject, sentence: "\(role) \(FileReader.name(of: path)): \(error)")
+            ]
         }
     }
 
     private func folderProblem(_ path: String) -> [Finding] {
         guard access(path, R_OK | X_OK) != 0 else { return [] }
-        let level: Finding.Level = errno == EACCES ? .warn : .fail
-        return [Finding(level, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(errno))")]
+        let error = errno
+        guard !ServiceCredentials.isMissing(path) else {
+            let name = FileReader.name(of: path)
+            return [
+                Finding(.fail, Self.subject, sentence: "trusted authorities \(name): \(ServiceCredentials.problem)")
+            ]
+        }
+        let level: Finding.Level = error == EACCES ? .warn : .fail
+        return [Finding(level, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(error))")]
     }
 
     private static func secretProblem(_ bytes: [UInt8]) -> String? {

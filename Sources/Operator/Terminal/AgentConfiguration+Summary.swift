@@ -29,8 +29,8 @@ extension BrokerConfiguration {
     fileprivate var summary: String {
         var parts = ["\(url)\(isInsecure ? " (not encrypted)" : "")"]
         if let username { parts.append("as \(username)") }
-        if let passwordFile { parts.append("password from \(passwordFile)") }
-        if let certificateFile = tls.certificateFile { parts.append("certificate \(certificateFile)") }
+        if let passwordFile { parts.append("password from \(FileReader.name(of: passwordFile))") }
+        if let certificateFile = tls.certificateFile { parts.append("certificate \(FileReader.name(of: certificateFile))") }
         return parts.joined(separator: ", ")
     }
 }

@@ -13,6 +13,9 @@ final class WebServiceClient {
     /// - Parameter refusals: The states that mean that the service will never take the document.
     func post(_ body: [UInt8], to service: WebService, refusals: Set<Int>) -> DeliveryResult {
         var headers: [String] = []
+        for case let path? in [service.tokenFile, service.caFile] where ServiceCredentials.isMissing(path) {
+            return .failed("\(FileReader.name(of: path)): \(ServiceCredentials.problem)")
+        }
         if let path = service.tokenFile {
             switch FileReader.firstLine(of: path, atMost: 4096) {
             case .success(let token): headers.append("Authorization: Bearer \(token)")

@@ -47,4 +47,23 @@ struct PathResolverTests {
         broker.credentialsFolder = folder.file("other")
         #expect(try BrokerCredentials.password(for: broker) == nil)
     }
+
+    @Test(
+        "A credential in the configuration of no service is a mistake that is said with its name, not with a folder",
+        arguments: ["password_file", "ca_file", "ca_folder", "certificate_file", "key_file"])
+    func noService(key: String) throws {
+        let path = PathResolver(file: "mine.json5").resolve("credential:a")
+        var broker = BrokerConfiguration(url: try BrokerURL("mqtts://127.0.0.1"))
+        switch key {
+        case "password_file": broker.passwordFile = path
+        case "ca_file": broker.tls.caFile = path
+        case "ca_folder": broker.tls.caFolder = path
+        case "certificate_file": broker.tls.certificateFile = path
+        default: broker.tls.keyFile = path
+        }
+        let error = #expect(throws: ConfigurationError.self) { try BrokerCredentials.password(for: broker) }
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("credential:a: broker.") && text.contains("\(key): only a service has"), "\(text)")
+        #expect(FileReader.name(of: path) == "credential:a" && FileReader.name(of: "/run/a") == "/run/a")
+    }
 }
