@@ -319,6 +319,53 @@ struct DeskTests {
         #expect(swapped.errors.contains("latitude and longitude seem to be swapped"), "\(swapped)")
     }
 
+    @Test("Of a report that violates the contract the desk says what is wrong, and not that there is none")
+    func wrongReport() async throws {
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        let wrong = [("9223372036854775807", "count is not from 0 to 1000000000"), ("1", "it is no report")]
+        for (count, problem) in wrong {
+            try await desk.publish(
+                #"{"device_id":"van-7","geofences":{"levels":[{"level":"all","count":\#(count)}]}}"#,
+                to: "fleet/acme/van-7/reported")
+            let shown = try await fleet("config", "show", "--device", "van-7")
+            #expect(shown.ending == .exited(65), "\(shown)")
+            #expect(shown.errors.contains("the report of van-7 at this broker violates the contract: "), "\(shown)")
+            #expect(shown.errors.contains(problem), "\(shown)")
+        }
+        try await desk.publish(Self.status(), to: "fleet/acme/van-8/status")
+        let silent = try await fleet("config", "show", "--device", "van-8")
+        #expect(silent.ending == .exited(69) && silent.errors.contains("did you mean van-7?"), "\(silent)")
+    }
+
+    @Test(
+        "On a terminal a set that removes geofences is published only after the answer yes",
+        arguments: [("n\r", 1), ("\r", 1), ("\u{4}", 1), ("YES\r", 69)] as [(String, Int32)])
+    func question(answer: String, code: Int32) async throws {
+        try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
+        func set(_ names: String...) -> String {
+            let fences = names.map {
+                #"{"type":"Feature","id":"\#($0)","properties":{"radius":100},"#
+                    + #""geometry":{"type":"Point","coordinates":[-3.7,40.4]}}"#
+            }
+            return #"{"type":"FeatureCollection","features":[\#(fences.joined(separator: ","))]}"#
+        }
+        let (old, new) = (set("a", "b", "c"), set("a", "d"))
+        try await desk.publish(old, to: "fleet/acme/all/geofences")
+        let path = try folder.write(new, to: "new.json")
+        let terminal = try PseudoTerminal(
+            AgentProcess.executable, ["fleet", "geofences", "push", path, "--all", "--timeout", "1"],
+            environment: ["XDG_CONFIG_HOME": folder.path, "XDG_STATE_HOME": folder.file("state")])
+        let isAsked = try await eventually { terminal.output.contains("[y/N]") ? true : nil }
+        #expect(isAsked == true, "\(terminal.output)")
+        #expect(terminal.output.contains("+ d\r\n- b\r\n- c\r\n1 added, 0 changed, 2 removed"), "\(terminal.output)")
+        #expect(terminal.output.contains("it removes 2 geofences: b, c. Publish it?"), "\(terminal.output)")
+        terminal.type(answer)
+        // After a publication the vehicle does not report.
+        #expect(try await eventually { terminal.poll() } == code, "\(terminal.output)")
+        let pulled = try await fleet("geofences", "pull", "--all")
+        #expect(pulled.output == (code == 1 ? old : new) + "\n", "\(pulled)")
+    }
+
     @Test(
         "Each kind of time is a date, too", arguments: ["2026-11-21", "2026-11-21T09:15", "2026-11-21T09:15:02Z", "2h"])
     func dates(time: String) async throws {

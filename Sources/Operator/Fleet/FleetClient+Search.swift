@@ -44,7 +44,7 @@ extension FleetClient {
 
     /// Returns `; did you mean van-7?` if a vehicle has a similar name, else an empty string.
     func suggestion(for device: String) -> String {
-        Self.suggestion(for: device, among: vehicles.keys.sorted())
+        Self.suggestion(for: device, among: vehicles.keys.filter { $0 != device }.sorted())
     }
 
     private func suggestion(forGroup group: String) -> String {

@@ -48,14 +48,14 @@ extension FleetClient.Vehicle {
 extension FleetClient {
     /// Returns the configuration in force in a vehicle as one JSON object and a newline. `configuration` is null if it
     /// is not known.
-    /// - Throws: ``ExitError`` if the vehicle has never reported.
+    /// - Throws: ``ExitError`` if the vehicle has never reported, or its report cannot be read.
     public func configurationJSON(device: String) async throws -> String {
         try await reportedVehicle(device).configurationJSON(name: device)
     }
 
     /// Returns the configuration in force in a vehicle as text. If its report lacks the merged configuration, the
     /// vehicle is asked for it.
-    /// - Throws: ``ExitError`` if the vehicle has never reported.
+    /// - Throws: ``ExitError`` if the vehicle has never reported, or its report cannot be read.
     public func configurationText(device: String) async throws -> String {
         let vehicle = try await reportedVehicle(device)
         let note =
@@ -66,7 +66,13 @@ extension FleetClient {
 
     /// Returns what a vehicle has reported, with the merged configuration if it is online.
     private func reportedVehicle(_ device: String) async throws -> Vehicle {
-        _ = await wait(seconds: 5) { $0.vehicles[device]?.report != nil }
+        _ = await wait(seconds: 5) { desk in
+            desk.vehicles[device].map { $0.report != nil || $0.reportFault != nil } ?? false
+        }
+        if let fault = vehicles[device]?.reportFault {
+            throw ExitError(
+                .dataError, "the report of \(device) at this broker violates the contract: \(fault.printable)")
+        }
         guard var vehicle = vehicles[device], vehicle.report != nil else {
             throw ExitError(.unavailable, "\(device) has no report at this broker\(suggestion(for: device))")
         }

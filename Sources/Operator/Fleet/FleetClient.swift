@@ -16,6 +16,8 @@ public actor FleetClient {
         public var status: StatusMessage?
         /// The last configuration report; nil if there is none.
         public var report: ReportedMessage?
+        /// What is wrong with the last configuration report; nil if it was read, or there is none.
+        package var reportFault: String?
         /// The time of the newest position. It is known only if positions are watched.
         public var positionAt: Timestamp?
         /// The newest position. It is known only if positions are watched.
@@ -307,7 +309,7 @@ public actor FleetClient {
 
 extension FleetClient.Vehicle {
     /// Whether any message of the vehicle is known.
-    fileprivate var isKnown: Bool { status != nil || report != nil || positionAt != nil }
+    fileprivate var isKnown: Bool { status != nil || report != nil || reportFault != nil || positionAt != nil }
 
     /// Updates the state from a message of the vehicle, or its last will.
     /// - Returns: false if the channel is not one of the state.
@@ -318,12 +320,18 @@ extension FleetClient.Vehicle {
             position = (try? LocationMessage(message: payload))?.location
             positionAt = position?.timestamp
         case "reported":
-            var new = try? ReportedMessage(message: payload)
-            // A report contains the merged configuration only after a change.
-            if let old = report, old.configurationHash == new?.configurationHash, new?.configuration == nil {
-                new?.configuration = old.configuration
+            do {
+                var new = try ReportedMessage(message: payload)
+                // A report contains the merged configuration only after a change.
+                if let old = report, old.configurationHash == new.configurationHash, new.configuration == nil {
+                    new.configuration = old.configuration
+                }
+                (report, reportFault) = (new, nil)
+            } catch {
+                // An empty message removes the report.
+                let fault = (error as? MessageError)?.description ?? "it is no report"
+                (report, reportFault) = (nil, payload.isEmpty ? nil : fault)
             }
-            report = new
         default: return false
         }
         return true
