@@ -62,10 +62,11 @@ final class Archive {
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }
 
     /// Returns the entries of messages, as the shell makes them.
-    static func entries(_ messages: [Message]) -> [BatchEntry] {
+    static func entries(
+        _ messages: [Message], received: Timestamp = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
+    ) -> [BatchEntry] {
         let reader = MessageReader(root: "fleet")
         return messages.map { message in
-            let received = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
             do throws(RejectionReason) {
                 let read = try reader.read(topic: message.topic, payload: message.payload)
                 return BatchEntry(.message(read), received: received)

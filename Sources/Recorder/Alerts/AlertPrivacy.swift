@@ -17,12 +17,24 @@ enum AlertPrivacy {
             guard let vehicle = alerts.first?.vehicle else { continue }
             let times = alerts.flatMap { [$0.time, $0.end ?? $0.time] }.compactMap { Timestamp(iso8601: $0) }
             guard let first = times.min(), let last = times.max() else { continue }
-            let events = try database.timeline(of: vehicle, in: first..<last.advanced(byMilliseconds: 1))
-            spans[key] = events.filter(\.isOfPrivateUse).map { event in
-                event.startDate...max(event.startDate, event.endDate ?? last)
-            }
+            // Also of an event that ends exactly at the first time.
+            let end = last.advanced(byMilliseconds: 1)
+            let events = try database.timeline(of: vehicle, in: first.advanced(byMilliseconds: -1)..<end)
+            spans[key] = self.spans(of: events, until: end)
         }
         return alerts.compactMap { disclosed($0, spans[$0.vehicle.key] ?? []) }
+    }
+
+    /// Returns the times of private use. An event that lasts, or whose end was lost, ends as the next one begins.
+    /// - Parameters:
+    ///   - events: The events, ordered by start.
+    ///   - end: An instant after all alerts.
+    private static func spans(of events: [TimelineEventRevision], until end: Timestamp) -> [ClosedRange<Timestamp>] {
+        events.indices.filter { events[$0].isOfPrivateUse }.map { index in
+            let start = events[index].startDate
+            let next = events[(index + 1)...].first { $0.startDate > start }?.startDate
+            return start...max(start, events[index].endDate ?? next ?? end)
+        }
     }
 
     /// Returns the part of an alert that may leave the recorder; nil for none.

@@ -47,7 +47,11 @@ struct RuleEngine {
         guard var state = noteSign(of: vehicle, at: now, &changes) else { return changes }
         // A record with a date in the future would hide all that come after it.
         let isNewest = event.timestamp <= now.latestDate && state.newestRecord.map { event.timestamp > $0 } ?? true
-        for index in event.geofence == nil ? speedRules : geofenceRules where rules[index].applies(to: vehicle) {
+        // Where and how a vehicle drives in private use is told to nobody. It neither begins nor ends an episode.
+        let isPrivate = event.isOfPrivateUse
+        if isPrivate { state.fastRuns = [:] }
+        let places = isPrivate ? [] : event.geofence == nil ? speedRules : geofenceRules
+        for index in places where rules[index].applies(to: vehicle) {
             let rule = rules[index]
             guard event.isTimely(for: rule, at: now.date) else { continue }
             switch rule.condition {
@@ -76,6 +80,11 @@ struct RuleEngine {
         var changes = handleRecord(of: vehicle, at: now)
         for rule in towRules.map({ rules[$0] }) where rule.applies(to: vehicle) {
             let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key, subject: event.eventID)
+            guard !event.isOfPrivateUse else {
+                // Nobody is told when it ended.
+                if !event.isProvisional { remove(key, &changes) }
+                continue
+            }
             let isTimely = now.date.seconds(since: event.lastUpdateDate) <= rule.lateSeconds
             if let meters = event.carriedInMeters, meters > 0, isTimely, episodes[key] == nil {
                 begin(key, Episode(begin: event.startDate), &changes)

@@ -126,6 +126,21 @@ struct AlertTests {
         #expect(disclosed?.end == told.map(text))
     }
 
+    @Test("An answer has no alert of a private drive that lasts, also if the alert is the newest thing")
+    func openDrive() async throws {
+        let archive = try Archive()
+        try archive.database.begin(Self.rules)
+        try archive.store([(van + "geofence", try Payloads.location(500, isGeofence: true))])
+        #expect(try Self.rows(archive).count == 1)
+        let begin = Self.start.advanced(bySeconds: 100).iso8601
+        try archive.store([Payloads.event(900, "private", from: begin, to: nil, meters: 700, isPrivate: true)])
+        #expect(try Self.rows(archive).isEmpty)
+        // What comes after it ends it.
+        let next = Self.start.advanced(bySeconds: 500).iso8601
+        try archive.store([Payloads.event(901, "stop", from: next, to: nil)])
+        #expect(try Self.rows(archive).count == 1)
+    }
+
     @Test("An answer has no alert of a drive in private time, and no coordinates", arguments: DatabaseKind.allCases)
     func disclosure(_ kind: DatabaseKind) async throws {
         let archive = try await Archive.make(kind)

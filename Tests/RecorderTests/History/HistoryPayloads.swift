@@ -9,9 +9,11 @@ func instant(_ text: String) -> Timestamp {
 
 extension Payloads {
     /// Returns a position at a time.
+    /// - Parameter change: Sets further members.
     static func position(
         _ seq: Int64, at time: String, latitude: Double = 40, driver: JSONValue? = nil, speed: Double = 12.5,
-        geofence: String? = nil, isUndated: Bool = false, isMock: Bool = false
+        geofence: String? = nil, isUndated: Bool = false, isMock: Bool = false,
+        change: (inout LocationEvent) -> Void = { _ in }
     ) throws -> Archive.Message {
         let time = instant(time)
         var event = LocationEvent(
@@ -25,6 +27,7 @@ extension Payloads {
             event.event = .geofence
             event.geofence = GeofenceTrigger(identifier: geofence, action: .enter, occurredAt: time, confirmedAt: time)
         }
+        change(&event)
         let channel = geofence == nil ? "location" : "geofence"
         return (van + channel, try JSONCoder.bytes(of: LocationMessage(deviceID: "van-7", location: event)))
     }
@@ -35,9 +38,11 @@ extension Payloads {
     ///   - meters: The distance of a trip; nil for a stop.
     ///   - isPrivate: Whether the event was in private time.
     ///   - isMarked: Whether an event of private time says so.
+    ///   - carriedMeters: The distance over which the vehicle was carried.
     static func event(
         _ seq: Int64, _ id: String, from start: String, to end: String?, meters: Double? = nil, tag: String? = nil,
-        isPrivate: Bool = false, isMarked: Bool = true, place: String? = nil, driver: String? = nil
+        isPrivate: Bool = false, isMarked: Bool = true, place: String? = nil, driver: String? = nil,
+        carriedMeters: Double? = nil
     ) throws -> Archive.Message {
         let (from, to) = (instant(start), end.map { instant($0) })
         var event = TimelineEventRevision(
@@ -45,6 +50,7 @@ extension Payloads {
             type: meters == nil ? .stationary : .inTransport, startDate: from, endDate: to,
             lastUpdateDate: (to ?? from).advanced(byMilliseconds: seq), duration: to?.seconds(since: from) ?? 0)
         event.distanceInMeters = meters
+        event.carriedInMeters = carriedMeters
         event.tag = tag
         event.isPrivate = isPrivate && isMarked ? true : nil
         event.driver = driver

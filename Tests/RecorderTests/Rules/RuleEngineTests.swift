@@ -342,13 +342,17 @@ struct RuleEngineTests {
     @Test("A carried vehicle triggers once for each event, also after more revisions, until the event is final")
     func tow() {
         var engine = RuleEngine(rules: [rule(.tow)])
-        func revision(_ number: Int, meters: Double?, isFinal: Bool = false) -> TimelineEventRevision {
+        func revision(
+            _ number: Int, meters: Double?, isFinal: Bool = false, tag: String? = nil
+        ) -> TimelineEventRevision {
             var event = TimelineEventRevision(
                 eventID: "5e41ab08-7439-811e-b78b-1aa9c29bc868", uuid: nil, epoch: 3, seq: Int64(number),
                 revision: number, isProvisional: !isFinal, type: .inTransport, startDate: start,
                 endDate: isFinal ? start.advanced(bySeconds: 60) : nil,
                 lastUpdateDate: start.advanced(bySeconds: Double(number)), duration: 60)
-            event.carriedInMeters = meters
+            (event.carriedInMeters, event.tag) = (meters, tag)
+            // Only a private trip has no route at its end.
+            if isFinal { event.waypoints = [] }
             return event
         }
         #expect(engine.handle(revision(1, meters: nil), of: vehicle, at: moment(1)).notifications.isEmpty)
@@ -358,6 +362,12 @@ struct RuleEngineTests {
         #expect(engine.handle(revision(3, meters: 900), of: vehicle, at: moment(3)).notifications.isEmpty)
         let end = engine.handle(revision(4, meters: 1200, isFinal: true), of: vehicle, at: moment(4)).notifications
         #expect(end.map(\.phase) == [.end] && engine.episodes.isEmpty)
+        // Of private use neither the beginning nor the end is told.
+        let hidden = revision(5, meters: 1200, tag: "private")
+        #expect(engine.handle(hidden, of: vehicle, at: moment(5)).notifications.isEmpty && engine.episodes.isEmpty)
+        _ = engine.handle(revision(6, meters: 1200), of: vehicle, at: moment(6))
+        let last = revision(7, meters: 1200, isFinal: true, tag: "private")
+        #expect(engine.handle(last, of: vehicle, at: moment(7)).notifications.isEmpty && engine.episodes.isEmpty)
     }
 
     // MARK: - Configuration
