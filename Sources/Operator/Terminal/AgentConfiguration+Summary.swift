@@ -30,7 +30,9 @@ extension BrokerConfiguration {
         var parts = ["\(url)\(isInsecure ? " (not encrypted)" : "")"]
         if let username { parts.append("as \(username)") }
         if let passwordFile { parts.append("password from \(FileReader.name(of: passwordFile))") }
-        if let certificateFile = tls.certificateFile { parts.append("certificate \(FileReader.name(of: certificateFile))") }
+        if let certificateFile = tls.certificateFile {
+            parts.append("certificate \(FileReader.name(of: certificateFile))")
+        }
         return parts.joined(separator: ", ")
     }
 }
