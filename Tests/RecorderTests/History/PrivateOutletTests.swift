@@ -91,6 +91,8 @@ struct PrivateOutletTests {
             let times = ["time", "end"].compactMap { row[$0]?.text }.compactMap { Timestamp(iso8601: $0) }
             if RuleKind(rawValue: kind).map(Self.drivingKinds.contains) == true {
                 #expect(times.first.map(scene.publicTimes.contains) == true, "\(row)")
+                // Also not at the beginning of private use, which the last position before it can have.
+                #expect(times.first.map(scene.isPrivate) == false, "\(row)")
             }
             #expect(row["position"] == nil && row["latitude"] == nil)
         }

@@ -153,6 +153,11 @@ struct PrivateScene {
     /// The names of the places of private stops.
     var secretNames: [String] { events.filter { $0.use.isPrivate && !$0.isTrip }.map { "Secret \($0.id)." } }
 
+    /// Returns whether an instant is of private use.
+    func isPrivate(_ time: Timestamp) -> Bool {
+        events.contains { $0.use.isPrivate && $0.start <= time && time < $0.end }
+    }
+
     /// The instants that what is not private has.
     var publicTimes: Set<Timestamp> {
         Set(
