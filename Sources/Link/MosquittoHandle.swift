@@ -126,7 +126,7 @@ struct MosquittoHandle: ~Copyable {
     /// the non-blocking one. So the blocking call is made first, with port 0: it fails before it creates a socket.
     private func setConnectProperties(_ configuration: LinkConfiguration) {
         var properties: OpaquePointer?
-        let packetBytes = UInt32(configuration.maximumIncomingBytes) + 65_536 + 1024
+        let packetBytes = UInt32(configuration.maximumIncomingBytes + configuration.incomingRoomBytes)
         mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), packetBytes)
         if configuration.sessionExpirySeconds > 0 {
             mosquitto_property_add_int32(

@@ -181,6 +181,25 @@ struct DeliveryTests {
         await recorder.session.stop()
     }
 
+    @Test("The broker goes on after payloads beyond the limit")
+    func manyOversized() async throws {
+        let broker = try await MosquittoBroker()
+        var configuration = LinkConfiguration.test(port: broker.port)
+        configuration.maximumIncomingBytes = 1000
+        configuration.incomingRoomBytes = 1 << 20
+        configuration.protocolPreference = .v5
+        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        recorder.session.subscribe(["fleet/a"])
+        try await recorder.until("subscription") { !$0.subscribed.isEmpty }
+        // mosquitto has at most 20 messages without an acknowledgement.
+        let large = OutgoingMessage(topic: "fleet/a", payload: [UInt8](repeating: 0, count: 100_000))
+        recorder.session.publish(
+            Array(repeating: large, count: 25) + [OutgoingMessage(topic: "fleet/a", payload: [1])])
+        let seen = try await recorder.until("the short one") { !$0.messages.isEmpty }
+        #expect(seen.oversized.count == 25)
+        await recorder.session.stop()
+    }
+
     @Test("An invalid topic is refused, and the next message is sent")
     func badTopic() async throws {
         let broker = try await MosquittoBroker()

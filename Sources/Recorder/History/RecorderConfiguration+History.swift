@@ -13,6 +13,7 @@ extension RecorderConfiguration {
         var link = broker.linkConfiguration(
             clientID: RandomIdentifier.make(), password: password, rememberedVersion: nil)
         link.maximumIncomingBytes = HistoryRequest.maximumBytes
+        link.incomingRoomBytes = Self.incomingRoomBytes
         return link
     }
 }
