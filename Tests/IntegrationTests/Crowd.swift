@@ -21,6 +21,8 @@ struct Crowd {
         var denied: Int
         /// The topics on which the broker accepted a message.
         var published: [String]
+        /// The number of acknowledged messages of a flood.
+        var acknowledged: Int
     }
 
     static let path = Corpora.projectRoot + "/Tests/Broker/crowd"
@@ -34,12 +36,18 @@ struct Crowd {
     var subscriptions: [String] = []
     /// The topics on which each connection publishes a message of QoS 1, with its client id as payload. MQTT 5 only.
     var publications: [String] = []
+    /// The topic on which each connection publishes the numbers from 1 on, without a wait for an acknowledgement.
+    var flood: String?
+    var floodCount = 60_000
+    /// The topic of a last will with the payload `gone`.
+    var will: String?
     var isAbandoned = false
 
     private var arguments: [String] {
         access + ["--id", id, "--count", "\(count)"] + kinds.flatMap { ["--kind", $0] }
             + subscriptions.flatMap { ["--subscribe", $0] } + publications.flatMap { ["--publish", $0] }
-            + (isAbandoned ? ["--abandon"] : [])
+            + (flood.map { ["--flood", $0, "--flood-count", "\(floodCount)"] } ?? [])
+            + (will.map { ["--will", $0] } ?? []) + (isAbandoned ? ["--abandon"] : [])
     }
 
     /// Makes the connections and holds them open without reading, until the child process ends.

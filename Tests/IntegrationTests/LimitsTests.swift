@@ -17,17 +17,20 @@ struct LimitsTests {
     private func broker() async throws -> SecuredBroker {
         try await SecuredBroker(
             vehicles: [["van-7"], ["van-8"]],
-            people: ["ann": "dashboard", "bob": "operator", "rec": "recorder", "home": "homeassistant"],
+            people: [
+                "ann": "dashboard", "bob": "operator", "eve": "administrator", "rec": "recorder",
+                "home": "homeassistant",
+            ],
             // The short form has less memory, in proportion to its fewer sessions and messages.
             settings: Self.given == nil ? [("memory_limit 1073741824", "memory_limit 50331648")] : [])
     }
 
-    /// Publishes this many messages as a vehicle.
+    /// Publishes this many messages for a vehicle, as a person, who has no rate.
     private func flood(_ broker: SecuredBroker, _ count: Int) async throws {
         let line = String(repeating: "x", count: 500)
         let (ending, _, errors) = try await ChildProcess.run(
             "mosquitto_pub",
-            broker.arguments(.vehicle("van-8")) + ["-t", "fleet/acme/van-8/location/backlog", "-l"],
+            broker.arguments(.person("eve")) + ["-t", "fleet/acme/van-8/location", "-l"],
             input: Array(repeating: line, count: count).joined(separator: "\n") + "\n", seconds: 600)
         guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
     }
@@ -132,6 +135,106 @@ struct LimitsTests {
         let long = "fleet/" + String(repeating: "x", count: 300)
         #expect(try await crowd(broker, "ann", id: "b", subscriptions: [long, "fleet/#"]).run().denied == 1)
         #expect(try await crowd(broker, "ann", id: String(repeating: "i", count: 129)).run().accepted == 0)
+        var vehicle = Crowd(access: broker.access(.vehicle("van-8"), at: .vehicles), id: "v", kinds: ["clean"])
+        vehicle.subscriptions = (0..<1020).map { "fleet/acme/group:\($0)/config" }
+        #expect(try await vehicle.run().denied == 20)
+    }
+
+    @Test("A vehicle that sends too fast loses its connection but nothing acknowledged, and no other is affected")
+    func rate() async throws {
+        let broker = try await broker()
+        let watcher = try await broker.listen(to: ["fleet/acme/#"], as: .person("ann"))
+        func received(_ topic: String) -> Set<Int> {
+            Set(
+                watcher.output.split(separator: "\n").filter { $0.hasPrefix(topic + " ") }.compactMap {
+                    Int($0.dropFirst(topic.count + 1))
+                })
+        }
+        let floods = [
+            ("clean", "location"), ("clean5", "geofence"), ("persistent", "timeline"), ("persistent5", "batch"),
+        ]
+        for (kind, channel) in floods {
+            let topic = "fleet/acme/van-8/\(channel)"
+            let outcome = try await Crowd(
+                access: broker.access(.vehicle("van-8"), at: .vehicles), id: "flood", kinds: [kind], flood: topic,
+                will: "fleet/acme/van-8/status"
+            ).run()
+            #expect(outcome.accepted == 1 && outcome.cut == 1 && outcome.acknowledged < 60_000, "\(outcome)")
+            // The end of a connection can lose acknowledgements, so there may be more. The first flood has the full
+            // allowance.
+            let least = max(outcome.acknowledged, channel == "location" ? 2000 : 0)
+            let isComplete = try await eventually {
+                received(topic).isSuperset(of: (0..<least).map { $0 + 1 }) ? true : nil
+            }
+            #expect(isComplete != nil, "\(outcome), \(received(topic).count)")
+        }
+        // The broker publishes the last will of a connection that it ends.
+        #expect(try await eventually { watcher.output.contains("van-8/status gone") ? true : nil } != nil)
+        // No line for each message, or for each connection.
+        let told = broker.log.split(separator: "limits: van-8 sends too fast.").count - 1
+        #expect((1..<floods.count).contains(told), "\(broker.log.suffix(2000))")
+
+        #expect(try await broker.publish("here", to: "fleet/acme/van-7/location", as: .vehicle("van-7")))
+        let arrives = try await eventually { watcher.output.contains("van-7/location here") ? true : nil }
+        #expect(arrives != nil && watcher.poll() == nil, "\(broker.log.suffix(2000))")
+        // With time the vehicle can send again.
+        let sends = try await eventually {
+            let ran = try await ChildProcess.run(
+                "mosquitto_pub",
+                broker.arguments(.vehicle("van-8")) + ["-t", "fleet/acme/van-8/location", "-m", "again"])
+            return ran.ending == .exited(0) ? true : nil
+        }
+        #expect(sends != nil)
+        let person = Crowd(
+            access: broker.access(.person("eve"), at: .people), id: "eve", kinds: ["clean"],
+            flood: "fleet/acme/van-8/location", floodCount: 5000)
+        #expect(try await person.run().acknowledged == 5000)
+    }
+
+    @Test("A vehicle can publish the largest packet; only its answers have properties")
+    func largest() async throws {
+        let broker = try await broker()
+        try broker.folder.write(String(repeating: "x", count: 8_388_000), to: "large")
+        for (channel, arguments, isAccepted) in [
+            ("location", ["-f", broker.folder.file("large")], true),
+            ("location", ["-m", "x", "-D", "publish", "user-property", "a", "b"], false),
+            ("response", ["-m", "x", "-D", "publish", "user-property", "a", "b"], true),
+        ] {
+            let ran = try await ChildProcess.run(
+                "mosquitto_pub",
+                broker.arguments(.vehicle("van-8")) + ["-d", "-t", "fleet/acme/van-8/\(channel)"] + arguments)
+            #expect(ran.output.contains("PUBACK"), "\(channel): \(ran)")
+            #expect(ran.errors.contains("Not authorized") != isAccepted, "\(channel): \(ran)")
+        }
+    }
+
+    @Test("An agent with the configuration of provision empties a large outbox without losing its connection")
+    func backlog() async throws {
+        let count = 3000
+        let broker = try await broker()
+        let folder = try TemporaryFolder()
+        try folder.write(Capture.drive(seconds: count), to: "drive.jsonl")
+        let offline = try await ProvisionedVehicle(
+            broker, in: folder, port: try FreePort.next(),
+            source: "{ replay: { file: \"drive.jsonl\", speed: \"max\" } }")
+        let isFull = try await eventually { await offline.status()?.store.depth ?? 0 >= count ? true : nil }
+        #expect(isFull != nil, "\(offline.child.errors)")
+        offline.child.send(SIGTERM)
+        #expect(try await offline.child.wait() == .exited(0))
+        let watcher = try await broker.listen(to: ["fleet/acme/van-7/#"], as: .person("ann"))
+        let online = try await ProvisionedVehicle(broker, in: folder)
+        let arrives = try await eventually { watcher.output.utf8.count { $0 == 10 } > count ? true : nil }
+        #expect(arrives != nil, "\(online.child.errors) \(broker.log.suffix(2000))")
+        let isComplete = try await eventually { () -> Bool? in
+            let numbers = watcher.output.matches(of: /"seq":([0-9]+)/).compactMap { Int($0.output.1) }
+            return Set(numbers).isSuperset(of: 1...count) ? true : nil
+        }
+        #expect(isComplete != nil, "\(online.child.errors) \(broker.log.suffix(2000))")
+        let connections = broker.log.split(separator: "\n").filter {
+            $0.contains("New client connected") && $0.contains("'van-7'")
+        }
+        #expect(connections.count == 1 && !broker.log.contains("limits: van-7"), "\(broker.log.suffix(2000))")
+        #expect(online.child.poll() == nil)
     }
 
     @Test("A reload of the broker keeps connections and limits, and a revoked login is refused")
@@ -140,7 +243,7 @@ struct LimitsTests {
         let listening = try await broker.listen(to: ["fleet/#"], as: .person("ann"))
         broker.reload()
         try await flood(broker, 1)
-        let hears = try await eventually { listening.output.contains("location/backlog xxx") ? true : nil }
+        let hears = try await eventually { listening.output.contains("van-8/location xxx") ? true : nil }
         #expect(hears != nil && listening.poll() == nil, "\(listening.output) \(broker.log)")
         #expect(try await broker.provision("revoke", "bob").contains("Now restart the broker"))
         try await broker.restart()

@@ -14,11 +14,16 @@ final class ProvisionedVehicle: Sendable {
     ///   - certificateFile: Another certificate for the same key.
     ///   - device: A device id that differs from the certificate's name.
     ///   - isWithoutCertificate: Whether it has no certificate.
+    ///   - folder: The folder of an earlier agent whose work it continues; nil for a new one.
+    ///   - port: Another port than that of the broker.
+    ///   - source: The source of its positions.
     init(
         _ broker: SecuredBroker, certificate name: String = "van-7", certificateFile: String? = nil,
-        device: String? = nil, isWithoutCertificate: Bool = false
+        device: String? = nil, isWithoutCertificate: Bool = false,
+        in folder: TemporaryFolder? = nil, port: UInt16? = nil, source: String = "{ simulator: { parked: 0 } }"
     ) async throws {
-        folder = try TemporaryFolder()
+        let folder = try folder ?? TemporaryFolder()
+        self.folder = folder
         let copied = try await ChildProcess.run("cp", ["-r", broker.vehicle(name) + "/.", folder.path])
         guard copied.ending == .exited(0) else { throw HarnessError(copied.errors) }
         // systemd hands over the key under this name.
@@ -26,7 +31,7 @@ final class ProvisionedVehicle: Sendable {
         if let certificateFile {
             _ = try await ChildProcess.run("cp", [certificateFile, folder.file("\(name).crt")])
         }
-        var text = try folder.read("agent.json5").replacing(":8883", with: ":\(broker.vehiclesPort)")
+        var text = try folder.read("agent.json5").replacing(":8883", with: ":\(port ?? broker.vehiclesPort)")
         if let device { text = text.replacing("device: \"\(name)\"", with: "device: \"\(device)\"") }
         if isWithoutCertificate {
             text = text.split(separator: "\n").filter { !$0.contains("certificate_file") && !$0.contains("key_file") }
@@ -37,7 +42,7 @@ final class ProvisionedVehicle: Sendable {
         let path = try folder.write(
             String(text[..<end])
                 + """
-                  source: { simulator: { parked: 0 } }, store: { path: "agent.db" },
+                  source: \(source), store: { path: "agent.db" },
                   tracking: { sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } },
                 }
                 """, to: "agent.json5")

@@ -1,5 +1,5 @@
-// Limits the memory that one login of people can use in mosquitto, and keeps the logins of people and of vehicles apart
-// (see odograph.conf).
+// Limits the memory that one login of people can use in mosquitto, and what one vehicle can send. Keeps the logins of
+// people and of vehicles apart (see odograph.conf).
 //
 // mosquitto limits the queue of one client. But a login can have any number of clients, and all queues share the broker's
 // memory_limit. If it is reached, the broker ends connections, also those of vehicles. For each login, this plugin refuses:
@@ -12,7 +12,12 @@
 //
 // A login that is not on the list is a vehicle's. It has a certificate, and the broker does not ask for a password where it
 // has one. So a password for such a name is refused. A client that has the name of a person without a password came with a
-// certificate: it publishes nothing and subscribes to nothing. A vehicle has no limits here.
+// certificate: it publishes nothing and subscribes to nothing.
+//
+// A vehicle has an allowance of messages and one of bytes, which time refills. Without them, one vehicle fills the queue
+// of a recorder faster than any recorder can read, and mosquitto drops the messages of the others. If a message exceeds
+// the allowance, the connection ends without an acknowledgement, so that the vehicle sends the message again. A denial
+// would be a loss: MQTT 3.1.1 acknowledges what is denied.
 //
 // The interface of 2.0 shows the start and the end of a connection, and each message before it is queued for a subscription.
 // It does not show whether a session outlives its connection, or whether a queue was read. Therefore a queue counts until no
@@ -25,6 +30,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 
 #if __has_include(<mosquitto/broker_plugin.h>)
@@ -46,6 +52,18 @@ enum {
     FORGET = 3600,
     OWNED = 64,
     BUCKETS = 1024,
+    // Of a vehicle. "provision vehicle" gives each agent caps below what a second refills. The full allowance is more than
+    // an agent has unacknowledged, and twice the largest packet (max_packet_size).
+    MESSAGES_A_SECOND = 500,
+    MESSAGES_AT_ONCE = 2000,
+    BYTES_A_SECOND = 1 << 20,
+    BYTES_AT_ONCE = 16 << 20,
+    // For what the interface does not show: the properties of a message or of a last will.
+    DEPOSIT = 256 << 10,
+    SUBSCRIPTIONS_OF_VEHICLE = 1000,
+    // Places for allowances, more than connections of the listener. That of a vehicle is in one of PLACES consecutive ones.
+    ALLOWANCES = 16384,
+    PLACES = 16,
 };
 
 struct budget {
@@ -78,6 +96,17 @@ struct session {
     bool is_connected, is_counted, is_admitted;
 };
 
+// What a vehicle may send now.
+struct allowance {
+    uint64_t vehicle; // A salted hash of its name.
+    double messages, bytes;
+    double filled, told; // Seconds of a clock that is not set.
+};
+
+static struct allowance allowances[ALLOWANCES];
+static uint64_t salt;
+// The client whose connection just ended. Its last will comes next, if it comes without a delay.
+static const struct mosquitto *ended;
 static struct session *sessions[BUCKETS];
 static struct login *logins;
 static char *people_path;
@@ -226,9 +255,10 @@ static int on_connect(int event, void *data, void *context) {
 
 // A connection ended, or was refused.
 static int on_disconnect(int event, void *data, void *context) {
-    struct mosquitto_evt_disconnect *ended = data;
-    struct session **place = find(ended->client);
+    struct mosquitto_evt_disconnect *end = data;
+    struct session **place = find(end->client);
     (void)event, (void)context;
+    ended = end->client;
     struct session *session = *place;
     if (!session || !session->is_connected) return MOSQ_ERR_SUCCESS;
     if (!session->is_admitted) {
@@ -260,6 +290,93 @@ static bool may_keep(
     return true;
 }
 
+// Returns the allowance of a vehicle, refilled. Names need no memory: a new one takes the place that was not used for
+// longest. Its allowance is full again by then, so that nothing is forgotten.
+static struct allowance *allowance_of(const char *name) {
+    struct timespec clock;
+    clock_gettime(CLOCK_MONOTONIC, &clock);
+    double now = clock.tv_sec + clock.tv_nsec / 1e9;
+    uint64_t vehicle = salt;
+    for (; *name; name++) vehicle = (vehicle ^ (unsigned char)*name) * 0x100000001b3;
+    vehicle = (vehicle ^ vehicle >> 32) * 0x9e3779b97f4a7c15;
+    vehicle ^= vehicle >> 32;
+    struct allowance *found = NULL;
+    for (int index = 0; index < PLACES; index++) {
+        struct allowance *place = &allowances[(vehicle + index) % ALLOWANCES];
+        if (place->vehicle == vehicle && place->filled) {
+            double seconds = now - place->filled;
+            place->messages += seconds * MESSAGES_A_SECOND;
+            place->bytes += seconds * BYTES_A_SECOND;
+            if (place->messages > MESSAGES_AT_ONCE) place->messages = MESSAGES_AT_ONCE;
+            if (place->bytes > BYTES_AT_ONCE) place->bytes = BYTES_AT_ONCE;
+            place->filled = now;
+            return place;
+        }
+        if (!found || place->filled < found->filled) found = place;
+    }
+    *found = (struct allowance){vehicle, MESSAGES_AT_ONCE, BYTES_AT_ONCE, now, 0};
+    return found;
+}
+
+// Takes a message from an allowance; false if it does not suffice. `debt` is the part of the full allowance that may be
+// missing.
+static bool take(struct allowance *allowance, const char *name, double bytes, double debt) {
+    if (allowance->messages + debt * MESSAGES_AT_ONCE < 1 || allowance->bytes + debt * BYTES_AT_ONCE < bytes) {
+        if (!allowance->told || allowance->filled - allowance->told >= 60) {
+            allowance->told = allowance->filled;
+            mosquitto_log_printf(MOSQ_LOG_NOTICE, "limits: %s sends too fast.", name);
+        }
+        return false;
+    }
+    allowance->messages--;
+    allowance->bytes -= bytes;
+    return true;
+}
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), most = strlen(end);
+    return length >= most && !strcmp(text + length - most, end);
+}
+
+// Something that a vehicle asks for, also if its access rules then deny it.
+static int on_access_of_vehicle(const struct mosquitto_evt_acl_check *asked, const char *name) {
+    double bytes = strlen(asked->topic) + asked->payloadlen;
+    struct allowance *allowance;
+    bool is_will = asked->access == MOSQ_ACL_WRITE && asked->client == ended;
+    ended = NULL;
+    if (asked->access == MOSQ_ACL_READ) {
+        // What a vehicle reads of itself is on these topics: each of its sessions would multiply what it sends.
+        if (!ends_with(asked->topic, "/status") && !ends_with(asked->topic, "/numbers")) return MOSQ_ERR_PLUGIN_DEFER;
+        return take(allowance_of(name), name, bytes, 0.25) ? MOSQ_ERR_PLUGIN_DEFER : MOSQ_ERR_ACL_DENIED;
+    }
+    allowance = allowance_of(name);
+    if (asked->access != MOSQ_ACL_WRITE) {
+        // mosquitto 2.0 leaks memory if another error refuses a subscription.
+        if (!take(allowance, name, bytes, 0.25)) return MOSQ_ERR_ACL_DENIED;
+        return asked->access == MOSQ_ACL_SUBSCRIBE && (strlen(asked->topic) > FILTER_BYTES ||
+            mosquitto_client_sub_count(asked->client) >= SUBSCRIPTIONS_OF_VEHICLE)
+                ? MOSQ_ERR_ACL_DENIED : MOSQ_ERR_PLUGIN_DEFER;
+    }
+    // The last will of a vehicle whose connection was ended here tells the others that it is away.
+    if (!take(allowance, name, bytes, is_will ? 0.25 : 0)) return MOSQ_ERR_ADMINISTRATIVE_ACTION;
+    // on_message() gives it back. It is not called for a last will, whose properties can be as long as a packet. The
+    // access rules deny what is not below the vehicle's own name.
+    if (strstr(asked->topic, name)) allowance->bytes -= DEPOSIT;
+    return MOSQ_ERR_PLUGIN_DEFER;
+}
+
+// A client may publish a message.
+static int on_message(int event, void *data, void *context) {
+    struct mosquitto_evt_message *message = data;
+    const char *name = mosquitto_client_username(message->client);
+    (void)event, (void)context;
+    if (!name || login_of(name)) return MOSQ_ERR_SUCCESS;
+    // Only answers to commands have properties. Elsewhere they would be bytes that no limit counts.
+    if (message->properties) return ends_with(message->topic, "/response") ? MOSQ_ERR_SUCCESS : MOSQ_ERR_ACL_DENIED;
+    if (strstr(message->topic, name)) allowance_of(name)->bytes += DEPOSIT;
+    return MOSQ_ERR_SUCCESS;
+}
+
 static int on_access(int event, void *data, void *context) {
     struct mosquitto_evt_acl_check *asked = data;
     sweep(time(NULL));
@@ -267,7 +384,8 @@ static int on_access(int event, void *data, void *context) {
     const char *name = mosquitto_client_username(asked->client);
     struct login *login = name ? login_of(name) : NULL;
     (void)event, (void)context;
-    if (!login || !mosquitto_client_id(asked->client)) return MOSQ_ERR_PLUGIN_DEFER;
+    if (!name || !mosquitto_client_id(asked->client)) return MOSQ_ERR_PLUGIN_DEFER;
+    if (!login) return on_access_of_vehicle(asked, name);
     // The broker reused the handle of an ended session.
     if (session && (session->login != login || strcmp(session->id, mosquitto_client_id(asked->client)))) session = NULL;
     if (session && session->is_connected && !session->is_admitted) admit(session);
@@ -325,10 +443,12 @@ int mosquitto_plugin_init(mosquitto_plugin_id_t *plugin, void **context, struct 
             free(people_path);
             people_path = strdup(options[index].value);
         }
+    if (!salt && getentropy(&salt, sizeof salt)) return MOSQ_ERR_ERRNO;
     int code = read_people(MOSQ_EVT_RELOAD, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_BASIC_AUTH, on_connect, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_DISCONNECT, on_disconnect, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_ACL_CHECK, on_access, NULL, NULL);
+    if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_MESSAGE, on_message, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_RELOAD, read_people, NULL, NULL);
     return code;
 }
