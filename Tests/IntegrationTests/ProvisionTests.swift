@@ -99,6 +99,47 @@ struct ProvisionTests {
         #expect(kept(try await self.state(folder)) == kept(before))
     }
 
+    @Test("A warning of a newer header does not stop init, and the limits themselves compile without one")
+    func warnings() async throws {
+        let folder = try TemporaryFolder()
+        let header = "#warning \"a newer version has another name for this\"\n#include_next <mosquitto.h>\n"
+        #expect(mkdir(folder.file("headers"), 0o700) == 0)
+        try folder.write(header, to: "headers/mosquitto.h")
+        let mosquitto = Corpora.projectRoot + "/deploy/mosquitto/"
+        let ran = try await ChildProcess.run(
+            mosquitto + "provision",
+            ["--folder", folder.file("fleet"), "init", "--fleet", "acme", "--name", "broker.example"],
+            environment: ["CPATH": folder.file("headers")])
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
+        #expect(ran.errors.isEmpty)
+        let strict = try await ChildProcess.run(
+            "gcc",
+            ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Wno-deprecated-declarations", "-fPIC", "-shared"]
+                + ["-o", folder.file("limits.so"), mosquitto + "limits.c"])
+        #expect(strict.ending == .exited(0))
+        #expect(strict.errors.isEmpty, "\(strict.errors)")
+    }
+
+    @Test("Another mosquitto, or another compiler, gets limits of its own; without a compiler those that exist stay")
+    func recompiled() async throws {
+        let folder = try TemporaryFolder()
+        let commands = ["init", "--fleet", "acme", "--name", "broker.example"]
+        _ = try await SecuredBroker.run(commands, folder: folder)
+        try folder.write("compiled for another version\n", to: "fleet/broker/limits.so")
+        // All programs of this machine but gcc.
+        let script = "mkdir \"$0\" && ln -s /usr/bin/* \"$0\" && rm \"$0/gcc\""
+        let programs = folder.file("programs")
+        #expect(try await ChildProcess.run("bash", ["-c", script, programs]).ending == .exited(0))
+        let ran = try await ChildProcess.run(
+            Corpora.projectRoot + "/deploy/mosquitto/provision", ["--folder", folder.file("fleet")] + commands,
+            environment: ["PATH": programs])
+        #expect(ran.ending == .exited(0), "\(ran.errors)")
+        #expect(try folder.read("fleet/broker/limits.so") == "compiled for another version\n")
+        _ = try await SecuredBroker.run(commands, folder: folder)
+        let kind = try await ChildProcess.run("head", ["-c", "4", folder.file("fleet/broker/limits.so")])
+        #expect(kind.output.hasSuffix("ELF"))
+    }
+
     @Test("A renewal issues another certificate for the same name, and a revocation covers both")
     func renewal() async throws {
         let folder = try TemporaryFolder()
@@ -211,6 +252,10 @@ struct ProvisionTests {
         #expect(access(folder.file(files[0]), F_OK) != 0)
         #expect(try await provision(folder, "recorder", "archive").code == 0)
         #expect(zip(try secrets(), first).allSatisfy { $0 != $1 })
+        // The password that was printed for a person no longer counts, which is said.
+        #expect(try await provision(folder, "person", "rec", "--role", "recorder").code == 0)
+        let replacing = try await provision(folder, "recorder", "rec")
+        #expect(replacing.output.contains("rec: a new password replaces the former one\n"), "\(replacing.output)")
         // A person with another role keeps it.
         #expect(try await provision(folder, "person", "ann", "--role", "operator").code == 0)
         #expect(try await provision(folder, "recorder", "ann").code == 1)
