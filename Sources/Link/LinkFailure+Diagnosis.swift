@@ -27,6 +27,9 @@ extension LinkFailure {
 
     /// Creates the failure that explains the evidence.
     init(_ evidence: Evidence, configuration: LinkConfiguration) {
+        var evidence = evidence
+        // OpenSSL takes the error of the network beneath it.
+        if let error = evidence.log.last.flatMap(Self.systemError) { evidence.systemError = error }
         if let reason = evidence.connackReason {
             self.init(connackReason: reason, version: evidence.version, clientID: configuration.clientID)
         } else if let reason = evidence.disconnectReason {
@@ -64,11 +67,13 @@ extension LinkFailure {
         }
     }
 
-    /// Creates a failure from OpenSSL's verification result and the library's log; nil if neither is about TLS.
+    /// Creates a failure from OpenSSL's verification result and the library's log; nil if neither is about TLS, but about
+    /// the end of the connection beneath it.
     private init?(tlsEvidence evidence: Evidence, host: String, settings: TLSSettings) {
         let lines = evidence.log
         func says(_ part: String) -> Bool { lines.contains { $0.contains(part) } }
-        let detail = lines.last { $0.hasPrefix("OpenSSL Error") }.map(Self.opensslReason)
+        let error = lines.last { $0.hasPrefix("OpenSSL Error") }
+        let detail = error.map(Self.opensslReason)
         if says("key values mismatch") || says("are inconsistent") {
             self = .keyMismatch(certificate: settings.certificateFile ?? "", key: settings.keyFile ?? "")
         } else if says("Unable to load client key file") {
@@ -82,22 +87,39 @@ extension LinkFailure {
             )
         } else if says("host name verification failed") {
             self = .hostNameMismatch(host: host)
-        } else if let alert = detail, alert.contains("alert") {
+        } else if let alert = detail, alert.contains("alert"), Self.alertsOfCertificate.contains(where: alert.contains) {
             self = .certificateRefused(detail: alert)
         } else if let verdict = evidence.certificateVerifyResult, verdict.code != 0 {
             // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
             self =
                 verdict.code == 9 || verdict.code == 10
                 ? .certificateExpired(detail: verdict.text) : .unknownAuthority(detail: verdict.text)
-        } else if let detail {
+        } else if let error, let detail, Self.systemError(in: error) == nil,
+            !Self.endings.contains(where: detail.contains)
+        {
             self = .tls(detail: detail)
-        } else if evidence.libraryCode == MOSQ_ERR_TLS.rawValue {
-            // The library calls each failure of the handshake one of TLS, also that of the network beneath it.
-            guard !evidence.isNetworkError || evidence.wasConnected else { return nil }
-            self = .tls(detail: Self.noDetail)
         } else {
             return nil
         }
+    }
+
+    /// The TLS alerts about this client's certificate (RFC 8446, section 6.2), in OpenSSL's words. Without a certificate,
+    /// TLS 1.2 has only "handshake failure".
+    private static let alertsOfCertificate = [
+        "certificate", "unknown ca", "access denied", "decrypt error", "handshake failure",
+    ]
+
+    /// OpenSSL's words for a connection that ended.
+    private static let endings = ["unexpected eof", "shutdown while in init", "protocol is shutdown"]
+
+    /// Returns the system's error in a line of OpenSSL, such as
+    /// `OpenSSL Error[0]: error:80000068:system library::Connection reset by peer`.
+    private static func systemError(in line: String) -> Int32? {
+        let parts = line.split(separator: ":")
+        guard parts.count > 3, parts[0].hasPrefix("OpenSSL Error"), parts[3] == "system library",
+            let code = UInt32(parts[2], radix: 16)
+        else { return nil }
+        return Int32(code & 0x7FFF_FFFF)
     }
 
     private init(libraryEvidence evidence: Evidence, configuration: LinkConfiguration) {
@@ -131,8 +153,9 @@ extension LinkFailure {
             self = .unreachable(host: configuration.host, detail: text)
         case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
             self = .closedBeforeConnack
-        // The broker had closed the connection before this write.
-        case EPIPE: self = .closedByBroker
+        // The broker had closed the connection before this write. The library calls an end without TLS's own farewell a
+        // protocol error.
+        case EPIPE, EPROTO: self = .closedByBroker
         default: self = .connectionLost(detail: text)
         }
     }

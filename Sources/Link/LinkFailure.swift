@@ -126,7 +126,8 @@ extension LinkFailure: CustomStringConvertible {
         case .certificateRefused(let detail):
             "the broker rejects this client's certificate (\(detail)); use one from the broker's authority "
                 + "that is not expired and not revoked"
-        case .tls(let detail): "TLS failed (\(detail)); check that the port supports TLS 1.2 or newer"
+        case .tls(let detail):
+            "TLS failed (\(detail)); check that the port supports TLS 1.2 or newer, and tls.alpn if it is set"
         default: nil
         }
     }
@@ -202,16 +203,9 @@ extension LinkFailure {
     package var isVague: Bool {
         switch self {
         case .closedBeforeConnack, .closedByBroker, .connectionLost: true
-        // Such as "no detail" or "unexpected eof while reading".
-        case .tls(let detail): Self.vagueDetails.contains { detail.contains($0) }
         default: false
         }
     }
-
-    /// OpenSSL's words for a connection that ended during the handshake.
-    private static let vagueDetails = [noDetail, "unexpected eof", "shutdown while in init", "protocol is shutdown"]
-    /// The detail of a failure of TLS about which nothing is known.
-    static let noDetail = "no detail"
 
     /// Whether the end of an established connection can be the broker's answer to a message: brokers also close without
     /// a reason.

@@ -180,15 +180,6 @@ struct SecurityTests {
         }
     }
 
-    @Test("A port at which nothing listens is named, and no fault of TLS")
-    func nothingListens() async throws {
-        let authority = try await Authority(in: TemporaryFolder())
-        let port = try FreePort.next()
-        var configuration = LinkConfiguration.test(port: port)
-        configuration.transport = .tls(settings(authority.folder))
-        #expect(try await firstFailure(configuration) == .connectionRefused(host: "127.0.0.1", port: port))
-    }
-
     @Test("Missing, invalid and mismatched files are named")
     func files() async throws {
         let authority = try await Authority(in: TemporaryFolder())
