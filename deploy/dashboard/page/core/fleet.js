@@ -76,7 +76,7 @@
             if (record === null) return odograph.records.isObject(message.location) && message.location.sample === true;
             const vehicle = this.#vehicle(address);
             const isLive = !isRetained && !address.isBacklog;
-            if (this.#apply(vehicle, address.channel, record, isLive)) this.changed.add(vehicle);
+            if (this.#apply(vehicle, address.channel, record, { now, isLive })) this.changed.add(vehicle);
             const heardAt = isRetained ? Math.min(record.at ?? record.updated ?? -Infinity, now) : now;
             // A last will is not the vehicle's own word.
             if (!(address.channel === 'status' && !record.isOnline)) {
@@ -85,19 +85,19 @@
             return true;
         }
 
-        #apply(vehicle, channel, record, isLive) {
+        #apply(vehicle, channel, record, { now, isLive }) {
             switch (channel) {
-                case 'location': return vehicle.takeFix(record, this.#isPrivate(record));
-                case 'geofence': return this.#applyFenceEvent(vehicle, record, isLive);
+                case 'location': return vehicle.takeFix(record, this.#isPrivate(record), now);
+                case 'geofence': return this.#applyFenceEvent(vehicle, record, { now, isLive });
                 case 'timeline': return vehicle.takeStay({ ...record, isTracked: this.#isTracked(record) });
                 case 'status': return vehicle.takeStatus(record);
-                default: return vehicle.takeReported(record);
+                default: return vehicle.takeReported(record, now);
             }
         }
 
-        #applyFenceEvent(vehicle, fix, isLive) {
+        #applyFenceEvent(vehicle, fix, { now, isLive }) {
             const isPrivate = this.#isPrivate(fix);
-            const hasMoved = vehicle.takeFix(fix, isPrivate);
+            const hasMoved = vehicle.takeFix(fix, isPrivate, now);
             if (isPrivate || !vehicle.takeFenceEvent(fix)) return hasMoved;
             if (isLive && this.news.length < mostNews) this.news.push({ vehicle, geofence: fix.geofence });
             return true;

@@ -12,16 +12,20 @@
     const mostDrivingEvents = 50;
     const mostBeaconEvents = 50;
 
+    /** A right clock of a vehicle is not further ahead, milliseconds. */
+    const mostLead = 86400000;
+
     /**
-     * Whether a record was made after another. Numbers tell it within an epoch, whatever the clocks say.
+     * Whether a record was made after another. Numbers tell it within an epoch, whatever the clocks say. Of two epochs the
+     * times tell it, as a recorder does: after a loss of the disk, the new epoch can be the smaller one.
      * @param {{epoch: ?number, seq: ?number, at: number}} one @param {{epoch: ?number, seq: ?number, at: number}} other
+     * @param {number} now
      */
-    function isNewer(one, other) {
-        if (one.epoch !== null && other.epoch !== null) {
-            if (one.epoch !== other.epoch) return one.epoch > other.epoch;
-            if (one.seq !== null && other.seq !== null) return one.seq > other.seq;
-        }
-        return one.at > other.at;
+    function isNewer(one, other, now) {
+        if (one.epoch === other.epoch && one.seq !== null && other.seq !== null) return one.seq > other.seq;
+        const isPossible = ({ at }) => at <= now + mostLead;
+        if (isPossible(one) !== isPossible(other)) return isPossible(one);
+        return one.at !== other.at ? one.at > other.at : (one.epoch ?? 0) > (other.epoch ?? 0);
     }
 
     /** What is known of a vehicle. It takes records in any order and any number of times, and comes to the same. */
@@ -66,10 +70,10 @@
             this.trail.resize(isWatched ? longTrailPoints : trailPoints);
         }
 
-        /** @param {Fix} fix @param {boolean} isPrivate @returns {boolean} whether something has changed */
-        takeFix(fix, isPrivate) {
+        /** @param {Fix} fix @param {boolean} isPrivate @param {number} now @returns {boolean} whether something has changed */
+        takeFix(fix, isPrivate, now) {
             if (isPrivate) {
-                if (this.privately !== null && !isNewer(fix, this.privately)) return false;
+                if (this.privately !== null && !isNewer(fix, this.privately, now)) return false;
                 const { at, epoch, seq, isMoving, odometer, odometerError, battery } = fix;
                 this.privately = { at, epoch, seq, isMoving, odometer, odometerError, battery };
                 return true;
@@ -78,7 +82,7 @@
             if (fix.event === 'beacon' && fix.beacon !== null) this.#takeBeaconEvent(fix);
             const { x, y } = odograph.mercator.project(fix.latitude, fix.longitude);
             const isOnTrail = this.trail.add(fix.at, x, y);
-            const moves = this.fix === null || isNewer(fix, this.fix);
+            const moves = this.fix === null || isNewer(fix, this.fix, now);
             if (moves) this.fix = { ...fix, x, y };
             return moves || isOnTrail;
         }
@@ -130,17 +134,18 @@
         /** @param {object} status @returns {boolean} whether it is not a late word of an earlier connection */
         takeStatus(status) {
             const known = this.status;
-            const isLate = known !== null && known.session !== null && status.session !== null
+            // Only a last will comes late. The numbers begin again after a loss of the disk.
+            const isLate = known !== null && !status.isOnline && known.session !== null && status.session !== null
                 && status.session < known.session;
             if (isLate) return false;
             this.status = status;
             return true;
         }
 
-        /** @param {object} reported @returns {boolean} whether something has changed */
-        takeReported(reported) {
+        /** @param {object} reported @param {number} now @returns {boolean} whether something has changed */
+        takeReported(reported, now) {
             const before = this.reported;
-            if (before !== null && reported.at < before.at) return false;
+            if (before !== null && reported.at < before.at && before.at <= now + mostLead) return false;
             const isSame = before !== null && before.configurationHash === reported.configurationHash;
             const configuration = reported.configuration ?? (isSame ? before.configuration : null);
             this.reported = { ...reported, configuration };

@@ -36,11 +36,18 @@ test('records in every order and told twice come to the same', () => {
     }
 });
 
-test('a record of a clock that was wrong is still the newest by its number, and a new epoch by its epoch', () => {
+test('a record of a clock that was wrong is still the newest by its number, and one of another epoch by its time', () => {
     const { vehicle } = fleetOf(['location', location(900, { seq: 5 })], ['location', location(10, { seq: 6 })]);
     assert.equal(vehicle.fix.seq, 6);
     const anew = fleetOf(['location', location(10, { seq: 500 })], ['location', location(20, { seq: 1, epoch: 2 })]);
     assert.equal(anew.vehicle.fix.epoch, 2);
+    // The new epoch of a vehicle with a new disk and without a clock can be the smaller one.
+    const smaller = fleetOf(['location', location(10, { seq: 500, epoch: 9 })], ['location', location(20, { seq: 1, epoch: 2 })]);
+    assert.equal(smaller.vehicle.fix.epoch, 2);
+    const late = fleetOf(['location', location(20, { seq: 1, epoch: 2 })], ['location', location(10, { seq: 500, epoch: 9 })]);
+    assert.equal(late.vehicle.fix.epoch, 2);
+    const ahead = fleetOf(['location', location(3 * 86400, { epoch: 9 })], ['location', location(20, { seq: 1, epoch: 2 })]);
+    assert.equal(ahead.vehicle.fix.epoch, 2);
 });
 
 test('an update of a stop replaces the older one, whichever comes first', () => {
@@ -72,9 +79,18 @@ test('the late will of an earlier connection is not believed', () => {
     assert.equal(vehicle.status.isOnline, true);
 });
 
-test('an older report does not replace a newer one', () => {
+test('a vehicle whose connections are counted anew, after a loss of its disk, is online', () => {
+    const { vehicle } = fleetOf(['status', status('online', 7)], ['status', status('offline', 7)], ['status', status('online', 1)]);
+    assert.equal(vehicle.status.isOnline, true);
+    vehicle.takeStatus({ ...vehicle.status, isOnline: false });
+    assert.equal(vehicle.status.isOnline, false);
+});
+
+test('an older report does not replace a newer one, unless that has a date from a wrong clock in the future', () => {
     const { vehicle } = fleetOf(['reported', reported(20)], ['reported', reported(10)]);
     assert.equal(vehicle.reported.at, noon + 20000);
+    const ahead = fleetOf(['reported', reported(3 * 86400)], ['reported', reported(10)]);
+    assert.equal(ahead.vehicle.reported.at, noon + 10000);
 });
 
 test('a report without its configuration has the one before, and none where that was another', () => {
