@@ -17,9 +17,9 @@ def store(fleet, device, kind, body):
     if kind in ("status", "reported"):
         return db.execute("INSERT INTO report VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING", (fleet, device, kind, body))
     record = message[{"timeline": "timeline_event", "given_up": "given_up"}.get(kind, "location")]
-    row = (fleet, device, int(record["epoch"]), int(record["seq"]), kind, body)
-    db.execute("""INSERT INTO record (fleet, device, epoch, seq, kind, body) VALUES (?, ?, ?, ?, ?, ?)
-                  ON CONFLICT DO NOTHING""", row)
+    row = (fleet, device, record["epoch"], record["seq"], kind, body)
+    batches.check(all(type(number) is int and 0 < number < 2**53 for number in row[2:4]), "not the number of a record")
+    db.execute("INSERT OR IGNORE INTO record (fleet, device, epoch, seq, kind, body) VALUES (?, ?, ?, ?, ?, ?)", row)
 
 def on_message(client, userdata, message):  # paho sends the PUBACK after this function has returned.
     try:

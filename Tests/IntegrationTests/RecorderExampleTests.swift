@@ -113,6 +113,9 @@ struct RecorderExampleTests {
             "no JSON", "[]", "7", "null", "{}", #"{"location":null}"#, #"{"location":{"epoch":1}}"#,
             #"{"location":{"epoch":{},"seq":1}}"#, #"{"location":{"epoch":1,"seq":1e999}}"#,
             #"{"location":{"epoch":1,"seq":99999999999999999999}}"#, #"{"location":{"epoch":1,"seq":1,"x":NaN}}"#,
+            #"{"location":{"epoch":1.9,"seq":1}}"#, #"{"location":{"epoch":true,"seq":2}}"#,
+            #"{"location":{"epoch":"7","seq":8}}"#, #"{"location":{"epoch":-5,"seq":7}}"#,
+            #"{"location":{"epoch":9007199254740992,"seq":1}}"#,
             String(repeating: "[", count: 100_000),
         ]
         try await desk.flood(wrong, to: "fleet/acme/van-9/location/backlog", isRetained: false)
