@@ -91,11 +91,19 @@ struct RestoredDiskTests {
         // The machine that begins a new epoch says so: mostly the clone, in a status that the next one replaces.
         let statuses = try await Subscriber(
             port: broker.port, topics: ["fleet/acme/van-1/status"], id: "statuses")
-        let original = try AgentProcess(folder: folder, configuration: configuration)
-        for _ in 0..<Self.rounds {
+        var original = try AgentProcess(folder: folder, configuration: configuration)
+        for round in 0..<Self.rounds {
             try await Self.drive(original, 100)
             let copy = try TemporaryFolder()
-            try await Self.copy(folder, to: copy)
+            if round % 2 == 0 {
+                try await Self.copy(folder, to: copy)
+            } else {
+                // The machine is off: both then begin with one announcement.
+                #expect(try await original.stop() == .exited(0))
+                try await Self.copy(folder, to: copy)
+                original = try AgentProcess(folder: folder, configuration: configuration)
+                try await Self.drive(original, 20)
+            }
             let clone = try AgentProcess(folder: copy, configuration: configuration)
             try await Self.drive(clone, 300)
             try await Self.drive(original, 300)

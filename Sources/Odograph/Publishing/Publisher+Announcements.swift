@@ -75,7 +75,8 @@ extension Publisher {
         guard announcements.dueUptimeMilliseconds == nil else { return false }
         try announceNumbers()
         guard announcements.dueUptimeMilliseconds == nil else { return false }
-        store.assumeIsolated { $0.permitAnnouncedNumbers() }
+        // Without a connection nothing was announced: the announcement that the store has is of an earlier run.
+        if isConnected { store.assumeIsolated { $0.permitAnnouncedNumbers() } }
         return true
     }
 

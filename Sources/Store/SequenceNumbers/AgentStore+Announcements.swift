@@ -11,7 +11,10 @@ extension AgentStore {
 
     /// Notes that records with announced numbers are published from now on. So if somebody else turns out to use these
     /// numbers, too, the records cannot get others any more.
-    public func permitAnnouncedNumbers() { database.sequenceAllocator?.permitAnnounced() }
+    public func permitAnnouncedNumbers() {
+        let used = database.counters.usedThroughSeq
+        database.sequenceAllocator?.permitAnnounced(used: used)
+    }
 
     /// The newest announcement of the present epoch.
     public var announcement: NumberAnnouncement { database.announcement }

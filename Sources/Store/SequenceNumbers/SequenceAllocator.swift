@@ -62,7 +62,12 @@ struct SequenceAllocator {
     }
 
     /// Notes that announced numbers can be published from now on.
-    mutating func permitAnnounced() { publishableThrough = reservation.announcedThrough }
+    ///
+    /// An announcement of an earlier run permits none that are new: a copy of the disk has the same announcement.
+    /// - Parameter used: The newest used number, which is announced.
+    mutating func permitAnnounced(used: Int64) {
+        if used > publishableThrough { publishableThrough = reservation.announcedThrough }
+    }
 
     /// The loss of the file since it was last loaded or saved. Nil if there is none, or the file cannot be read now.
     ///

@@ -18,11 +18,17 @@ struct PublisherAnnouncementTests {
     private let publisher: Publisher
 
     init() async throws {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         folder = try TemporaryFolder()
         clock = TestClock(try ScheduleFixture.moment("2026-11-20T08:00:00Z"))
         store = try await AgentStore.open(at: folder.file("agent.db"), now: clock.now().systemTime).store
-        publisher = Publisher(
+        publisher = try Self.publisher(of: store, mailbox: mailbox, clock)
+    }
+
+    private static func publisher(
+        of store: AgentStore, mailbox: Mailbox, _ clock: TestClock
+    ) throws -> Publisher {
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        return Publisher(
             store: store,
             session: MQTTSession(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
@@ -37,7 +43,9 @@ struct PublisherAnnouncementTests {
     }
 
     /// Stores a record without passing it to the publisher.
-    private func commit() async throws -> CommittedRecords {
+    private func commit() async throws -> CommittedRecords { try await Self.commit(to: store, clock) }
+
+    private static func commit(to store: AgentStore, _ clock: TestClock) async throws -> CommittedRecords {
         let now = clock.now().systemTime
         let record = PendingRecord(kind: .givenUp, timestamp: now) { identity in
             JSONCoder.payload(
@@ -121,6 +129,31 @@ struct PublisherAnnouncementTests {
         await receive(foreign(announcement))
         #expect(store.epochIdentity.epoch > epoch)
         #expect(try await store.unacknowledged(limit: 9).map(\.key) == [RecordKey(epoch: epoch, seq: 1)])
+    }
+
+    @Test("A record from before the connection has no number that only an earlier run has announced")
+    func restarted() async throws {
+        publisher.enqueueCommitted(try await commit())
+        await connect()
+        let announcement = try #require(try await published().announcements.first)
+        await receive(announcement)
+        #expect(try await published().records.count == 1)
+        try await store.close()
+
+        let reopened = try await AgentStore.open(at: folder.file("agent.db"), now: clock.now().systemTime).store
+        let later = try Self.publisher(of: reopened, mailbox: Mailbox(), clock)
+        later.enqueueCommitted(try await Self.commit(to: reopened, clock))
+        await later.publishPending()
+        await later.handleConnected(
+            ConnectionInfo(sessionNumber: 2, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
+        var other = foreign(announcement)
+        other.through += 1
+        await later.handleNumbers(JSONCoder.payload(of: other).bytes)
+        #expect(reopened.epochIdentity.epoch > announcement.epoch)
+        #expect(
+            try await reopened.unacknowledged(limit: 9).map(\.key) == [
+                RecordKey(epoch: announcement.epoch, seq: 1), RecordKey(epoch: reopened.epochIdentity.epoch, seq: 1),
+            ])
     }
 
     @Test("A record that gets another number between its commit and its publication is published with this one only")
