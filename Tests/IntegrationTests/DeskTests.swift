@@ -93,6 +93,9 @@ struct DeskTests {
         let none = try await fleet("locate", "van-8", "--json")
         #expect(none.ending == .exited(69), "\(none)")
         #expect(try objects(none.output).first?["location"] == .null)
+        let silent = try await fleet("config", "show", "--device", "van-8")
+        #expect(silent.ending == .exited(69) && silent.errors.contains("no report"), "\(silent)")
+        #expect(!silent.errors.contains("did you mean"), "\(silent)")
     }
 
     @Test("The timeline comes from the vehicle, and from a recorder if one answers")

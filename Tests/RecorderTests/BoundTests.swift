@@ -224,6 +224,7 @@ struct BoundTests {
         }
         for query: HistoryRequest.Query in [
             .track(device: "van-7", times: year), .timeline(device: "van-7", times: year), .latest,
+            .alerts(device: nil, times: year),
             .days(device: "van-7", first: days[0].date, last: days[2].date),
         ] {
             var settings = HistorySettings()

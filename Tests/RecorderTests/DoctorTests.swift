@@ -88,13 +88,13 @@ struct RecorderDoctorTests {
         #expect(ran.ending == .exited(0) && ran.output.contains("\"subject\":\"database\""), "\(ran.output)")
     }
 
-    @Test("A file with a damaged page is not well")
-    func damaged() throws {
+    @Test("A file with a damaged page is not well, also a restored backup", arguments: ["wal", "delete"])
+    func damaged(journalMode: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("recorder.db")
-        let database = try SQLRecordDatabase(path: path)
-        try database.write(Archive.entries(try (1...500).map { (van + "location", try Payloads.location($0)) }))
-        try Connection<HarnessError>(path: path).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        try SQLRecordDatabase(path: path)
+            .write(Archive.entries(try (1...500).map { (van + "location", try Payloads.location($0)) }))
+        try Connection<HarnessError>(path: path).execute("PRAGMA journal_mode = \(journalMode)")
         let configuration = try RecorderConfiguration.load(
             folder.write(
                 "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { url: \"mqtt://127.0.0.1:1\" } }",

@@ -42,9 +42,10 @@ extension FleetClient {
         return ExitError(.unavailable, "no vehicle of the fleet \(fleet) is known at this broker\(suggestion)")
     }
 
-    /// Returns `; did you mean van-7?` if a vehicle has a similar name, else an empty string.
+    /// Returns `; did you mean van-7?` if another vehicle has a similar name, else an empty string. A vehicle of which
+    /// something else is known is meant.
     func suggestion(for device: String) -> String {
-        Self.suggestion(for: device, among: vehicles.keys.filter { $0 != device }.sorted())
+        vehicles[device] != nil ? "" : Self.suggestion(for: device, among: vehicles.keys.sorted())
     }
 
     private func suggestion(forGroup group: String) -> String {

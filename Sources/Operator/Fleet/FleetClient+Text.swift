@@ -74,7 +74,8 @@ extension FleetClient {
                 .dataError, "the report of \(device) at this broker violates the contract: \(fault.printable)")
         }
         guard var vehicle = vehicles[device], vehicle.report != nil else {
-            throw ExitError(.unavailable, "\(device) has no report at this broker\(suggestion(for: device))")
+            throw ExitError(
+                .unavailable, "\(device) has no report at this broker that can be read\(suggestion(for: device))")
         }
         guard vehicle.report?.configuration == nil, vehicle.status?.state == .online else { return vehicle }
         let answer = try? await sendCommand(.getConfiguration, parameters: [:], device: device, timeoutSeconds: 10)

@@ -10,6 +10,8 @@ final class AlertTable {
     static let maximumOfVehicle = 200
     /// The longest text, characters.
     private static let longestText = 500
+    /// A right clock of a vehicle is not further ahead, seconds.
+    private static let longestLeadSeconds = 86_400.0
 
     private let connection: any RecorderConnection
     private let vehicle: any RecorderStatement
@@ -53,8 +55,10 @@ final class AlertTable {
     }
 
     /// Stores what an evaluation of rules found.
-    /// - Parameter time: The moment of the evaluation, at which episodes end.
+    /// - Parameter time: The moment of the evaluation, at which episodes end. An alert with a date from a wrong clock
+    ///   counts from it: it would stay the newest one, and outlive the retention.
     func store(_ changes: RuleChanges, at time: Timestamp) throws(DatabaseFailure) {
+        let latest = time.advanced(bySeconds: Self.longestLeadSeconds)
         var vehicles: Set<Int64> = []
         for notification in changes.notifications where notification.phase != .end {
             guard let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device)) else {
@@ -63,8 +67,8 @@ final class AlertTable {
             vehicles.insert(key)
             try insert(
                 notification.id, vehicle: key, kind: notification.when.rawValue, rule: notification.rule,
-                subject: notification.alertSubject, time: notification.time, isOpen: notification.phase == .begin,
-                text: notification.text)
+                subject: notification.alertSubject, time: notification.time <= latest ? notification.time : time,
+                isOpen: notification.phase == .begin, text: notification.text)
         }
         for (key, episode) in changes.episodes where episode == nil {
             try end(vehicle: key.vehicle, rule: key.rule, subject: key.subject, at: time)

@@ -54,6 +54,8 @@ struct RecorderDatabaseCheck {
         guard FileIdentity(path) != nil else { return nil }
         do throws(DatabaseFailure) {
             let connection = try RecorderSchema.openForReading(path)
+            // First: a restored backup has another journal mode, and can be damaged.
+            let unread = try damageFinding(connection, path)
             var mode = ""
             try connection.prepare("PRAGMA journal_mode").forEach { row throws(DatabaseFailure) in
                 mode = row.text(0) ?? ""
@@ -64,7 +66,7 @@ struct RecorderDatabaseCheck {
                     .warn, Self.subject, "the journal mode is \(mode): a reader can lock the recorder out",
                     advice: "start the recorder, which sets the mode wal")
             }
-            return try damageFinding(connection, path)
+            return unread
                 ?? Finding(
                     .ok, Self.subject,
                     "schema \(RecorderSchema.version), journal mode wal, each commit waits for the disk")

@@ -61,7 +61,8 @@ final class RuleDesk {
             case .location, .timeline, .givenUp: break
             }
         }
-        try store(changes)
+        let receptions = records.map(\.received) + reports.map(\.entry.received)
+        try store(changes, at: receptions.max() ?? .now)
     }
 
     /// Looks for vehicles that have become silent and, if they are given, for gaps that do not fill.
@@ -75,7 +76,7 @@ final class RuleDesk {
         changes.add(engine.findMissingPositions(at: now, connectedSince: connectedSince))
         if let gaps { changes.add(engine.findGaps(gaps, at: now)) }
         guard !changes.isEmpty else { return }
-        try connection.transaction { () throws(DatabaseFailure) in try store(changes) }
+        try connection.transaction { () throws(DatabaseFailure) in try store(changes, at: now.date) }
     }
 
     /// Returns how many vehicles are silent.
@@ -96,10 +97,10 @@ final class RuleDesk {
         return RuleEngine(rules: rules, vehicles: vehicles, episodes: try table.episodes())
     }
 
-    private func store(_ changes: RuleChanges) throws(DatabaseFailure) {
+    private func store(_ changes: RuleChanges, at time: Timestamp) throws(DatabaseFailure) {
         guard !changes.isEmpty else { return }
         try table.store(changes.episodes, kinds: kinds)
-        try alerts.store(changes, at: .now)
+        try alerts.store(changes, at: time)
         try notifications.insert(changes.notifications)
     }
 }

@@ -93,6 +93,14 @@ struct AlertTests {
         #expect(try Self.alerts(in: archive).count == 3)
     }
 
+    @Test("An alert with a date from a wrong clock counts from its reception", arguments: DatabaseKind.allCases)
+    func future(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        try archive.database.begin(Self.rules)
+        try archive.store([Payloads.position(1, at: "9999-12-31T23:59:59Z", geofence: "depot")])
+        #expect(try Self.alerts(in: archive).map(\.time) == [Self.start.iso8601])
+    }
+
     @Test("A vehicle with many alerts displaces only its own", arguments: DatabaseKind.allCases)
     func bound(_ kind: DatabaseKind) async throws {
         let archive = try await Archive.make(kind)
