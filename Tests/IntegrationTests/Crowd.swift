@@ -31,7 +31,7 @@ struct Crowd {
     var access: [String]
     /// The client id; `{n}` is the number of the connection.
     var id: String
-    var count: Int
+    var count = 1
     var kinds = ["clean", "persistent", "clean5", "persistent5", "fresh5"]
     var subscriptions: [String] = []
     /// The topics on which each connection publishes a message of QoS 1, with its client id as payload. MQTT 5 only.
