@@ -67,8 +67,8 @@ extension LinkFailure {
         }
     }
 
-    /// Creates a failure from OpenSSL's verification result and the library's log; nil if neither is about TLS, but about
-    /// the end of the connection beneath it.
+    /// Creates a failure from OpenSSL's verification result and the library's log; nil if neither is about TLS, but
+    /// about the end of the connection beneath it.
     private init?(tlsEvidence evidence: Evidence, host: String, settings: TLSSettings) {
         let lines = evidence.log
         func says(_ part: String) -> Bool { lines.contains { $0.contains(part) } }
@@ -87,7 +87,9 @@ extension LinkFailure {
             )
         } else if says("host name verification failed") {
             self = .hostNameMismatch(host: host)
-        } else if let alert = detail, alert.contains("alert"), Self.alertsOfCertificate.contains(where: alert.contains) {
+        } else if let alert = detail, alert.contains("alert"),
+            Self.alertsOfCertificate.contains(where: alert.contains)
+        {
             self = .certificateRefused(detail: alert)
         } else if let verdict = evidence.certificateVerifyResult, verdict.code != 0 {
             // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
@@ -103,8 +105,8 @@ extension LinkFailure {
         }
     }
 
-    /// The TLS alerts about this client's certificate (RFC 8446, section 6.2), in OpenSSL's words. Without a certificate,
-    /// TLS 1.2 has only "handshake failure".
+    /// The TLS alerts about this client's certificate (RFC 8446, section 6.2), in OpenSSL's words. Without a
+    /// certificate, TLS 1.2 has only "handshake failure".
     private static let alertsOfCertificate = [
         "certificate", "unknown ca", "access denied", "decrypt error", "handshake failure",
     ]

@@ -21,10 +21,39 @@ package enum BrokerCredentials {
                 origin: FileReader.name(of: path),
                 issues: [ConfigurationIssue(path: "broker.\(key)", problem: ServiceCredentials.problem)])
         }
-        if let path = broker.passwordFile { return try read(path) }
-        if let value = getenv(environmentVariable) { return Secret(String(cString: value)) }
-        let path = broker.credentialsFolder + "/" + environmentVariable.lowercased()
-        return access(path, F_OK) == 0 ? try read(path) : nil
+        switch Source(of: broker) {
+        case .file(let path): return try read(path)
+        case .environment(let value): return Secret(value)
+        case nil: return nil
+        }
+    }
+
+    /// Where the password is.
+    private enum Source {
+        case file(String)
+        case environment(String)
+
+        init?(of broker: BrokerConfiguration) {
+            let credential = broker.credentialsFolder + "/" + BrokerCredentials.environmentVariable.lowercased()
+            if let path = broker.passwordFile {
+                self = .file(path)
+            } else if let value = getenv(BrokerCredentials.environmentVariable) {
+                self = .environment(String(cString: value))
+            } else if access(credential, F_OK) == 0 {
+                self = .file(credential)
+            } else {
+                return nil
+            }
+        }
+    }
+
+    /// The place of the password in words, without the password; nil if there is none.
+    package static func passwordPlace(for broker: BrokerConfiguration) -> String? {
+        switch Source(of: broker) {
+        case .file(let path): FileReader.name(of: path)
+        case .environment: "the environment"
+        case nil: nil
+        }
     }
 
     private static func read(_ path: String) throws(ConfigurationError) -> Secret {

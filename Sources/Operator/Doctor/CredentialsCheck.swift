@@ -38,21 +38,21 @@ package struct CredentialsCheck {
     private func passwordFindings() -> [Finding] {
         guard broker.passwordFile == nil else { return [] }
         let hasPassword = (try? BrokerCredentials.password(for: broker)).flatMap { $0 } != nil
-        switch (broker.username, hasPassword) {
-        case (let name?, true): return [Finding(.ok, Self.subject, "user \(name), password from the environment")]
-        case (let name?, false):
+        switch (broker.username, hasPassword ? BrokerCredentials.passwordPlace(for: broker) : nil) {
+        case (let name?, let place?): return [Finding(.ok, Self.subject, "user \(name), password from \(place)")]
+        case (let name?, nil):
             return [
                 Finding(
                     .warn, Self.subject, "user \(name) has no password",
                     advice: "set broker.password_file or \(BrokerCredentials.environmentVariable)")
             ]
-        case (nil, true):
+        case (nil, let place?):
             return [
                 Finding(
-                    .warn, Self.subject, "the environment has a password, but there is no user name",
-                    advice: "set broker.username, or unset \(BrokerCredentials.environmentVariable)")
+                    .warn, Self.subject, "there is a password from \(place), but no user name",
+                    advice: "set broker.username, or remove the password")
             ]
-        case (nil, false):
+        case (nil, nil):
             guard broker.tls.certificateFile == nil else { return [] }
             return [Finding(.ok, Self.subject, "none configured: this program connects anonymously")]
         }

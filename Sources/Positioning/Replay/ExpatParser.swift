@@ -48,7 +48,7 @@ final class ExpatParser {
             return failure(
                 String(cString: XML_ErrorString(code)), isCut: isLast && Self.cutCodes.contains(code.rawValue))
         }
-        guard isLast || fedBytes - Int(XML_GetCurrentByteIndex(parser)) <= Self.maximumTokenBytes else {
+        guard isLast || fedBytes - Int(odograph_expat_byte_index(parser)) <= Self.maximumTokenBytes else {
             return failure("a tag or a text is longer than 1 MiB")
         }
         return nil
@@ -61,7 +61,7 @@ final class ExpatParser {
 
     private func failure(_ reason: String, isCut: Bool = false) -> Failure {
         Failure(
-            line: Int(XML_GetCurrentLineNumber(parser)), column: Int(XML_GetCurrentColumnNumber(parser)) + 1,
+            line: Int(odograph_expat_line(parser)), column: Int(odograph_expat_column(parser)) + 1,
             reason: reason, isCut: isCut)
     }
 

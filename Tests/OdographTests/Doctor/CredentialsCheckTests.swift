@@ -28,4 +28,19 @@ struct CredentialsCheckTests {
         #expect(finding?.level == level && finding?.line.contains(text) == true, "\(String(describing: finding))")
         if level == .fail, content != "missing" { #expect(finding?.advice == "run openssl rehash \(path)") }
     }
+
+    @Test("The file of a password that the service manager hands over is named")
+    func passwordOfService() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("hunter2\n", to: "odograph_broker_password")
+        let configuration = try ConfigurationFile.parse(
+            #"{ fleet: "acme", device: "van-7", broker: { url: "mqtts://localhost", username: "a" } }"#,
+            folder: folder.path)
+        var broker = configuration.broker
+        broker.credentialsFolder = folder.path
+        func first() -> String? { CredentialsCheck(broker: broker).findings().first?.text }
+        #expect(first() == "user a, password from \(path)")
+        broker.username = nil
+        #expect(first() == "there is a password from \(path), but no user name")
+    }
 }
