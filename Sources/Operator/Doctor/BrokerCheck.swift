@@ -34,6 +34,9 @@ struct BrokerCheck {
                 rememberedVersion: nil)
             link.connectTimeoutSeconds = waitSeconds
             link.acknowledgementTimeoutSeconds = waitSeconds
+            // Somebody waits for the answer.
+            link.backoffMinimumSeconds = 0.2
+            link.backoffMaximumSeconds = 0.5
             return link
         }
     }
@@ -87,7 +90,7 @@ struct BrokerCheck {
     }
 
     /// The attempts of which the most precise failure is taken: a broker gives its reason in some attempts only.
-    private static let mostAttempts = 3
+    private static let mostAttempts = 8
 
     /// Returns the result of the first attempt that says something. A broker that supports only the older protocol gets
     /// a further attempt. The result waits for the response to the subscription, because some brokers accept a
