@@ -76,7 +76,8 @@ struct InputJournalTests {
         var jammed = fix
         jammed.jammingLevel = 0.5
         return [
-            (.fix(fix), "01ff01" + values), (.fix(jammed), "01ff05" + values + "03e807"), (.undated(ReceivedFix(fix, hasReceiverDate: true)), "08ff03" + values),
+            (.fix(fix), "01ff01" + values), (.fix(jammed), "01ff05" + values + "03e807"),
+            (.undated(ReceivedFix(fix, hasReceiverDate: true)), "08ff03" + values),
             (.tick(moment), "0201e8abe3d8bf68c0f2b903"), (.source(.noFix, at: moment), "0301e8abe3d8bf68c0f2b90301"),
             (.battery(Battery(level: 0.5, isCharging: true), at: moment), "0401e8abe3d8bf68c0f2b90303e80701"),
             (.battery(nil, at: moment), "0501e8abe3d8bf68c0f2b903"), (.started(at: moment), "0601e8abe3d8bf68c0f2b903"),

@@ -2,14 +2,14 @@
 /// broker retains, and after an announcement for the broker to send it back. The broker sends all announcements in one
 /// order. So of two machines that announce the same numbers at once, only the first one publishes records with them.
 ///
-/// A broker says nothing if it retains nothing, or does not allow the topic, so the wait is bounded. A broker that has not
-/// answered once is not awaited again in this run.
+/// A broker says nothing if it retains nothing, or does not allow the topic, so the wait is bounded. A broker that has
+/// not answered once is not awaited again in this run.
 ///
 /// A broker whose rules do not allow the topic can end the connection. If a connection ends after the announcement and
 /// before anything is acknowledged, the records of the next one wait for a moment after it: so the end shows its cause.
 struct AnnouncementWatch {
-    /// The longest wait for a broker that has not sent a message on the topic in this run, milliseconds. A round trip of
-    /// the slowest mobile network takes a second or two.
+    /// The longest wait for a broker that has not sent a message on the topic in this run, milliseconds. A round trip
+    /// of the slowest mobile network takes a second or two.
     private static let answerMilliseconds: Int64 = 5_000
     /// The longest wait for one that has, milliseconds: a link or a machine can be slow for a while.
     private static let laterAnswerMilliseconds: Int64 = 60_000

@@ -47,8 +47,8 @@ struct RecordingProblems: Sendable {
         let cause =
             isJammed
             ? "the receiver reports that it is jammed" : "a jammer or a fault of the receiver does that"
-        return "the positions have jumped to a place that no movement leads to; \(cause); distance and geofences wait until "
-            + "it is known which positions are right"
+        return "the positions have jumped to a place that no movement leads to; \(cause); distance and geofences wait "
+            + "until it is known which positions are right"
     }
 
     /// - Parameter sentence: The sentence of the problem. nil if there is none.

@@ -18,7 +18,8 @@ struct JumpedPlaceTests {
             Geofence(identifier: identifier, shape: FenceScene.circle(radiusMeters: meters, at: place))
         }
         return Tracker(
-            geofences: GeofenceSet([fence("home", at: home, 200), fence("airport", at: airport, radiusMeters)]), zone: .utc)
+            geofences: GeofenceSet([fence("home", at: home, 200), fence("airport", at: airport, radiusMeters)]),
+            zone: .utc)
     }
 
     /// The kinds and places of events.
