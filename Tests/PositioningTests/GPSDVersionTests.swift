@@ -11,7 +11,7 @@ import Testing
 @Suite("The releases of gpsd")
 struct GPSDVersionTests {
     /// Those of the simulated drives of `Tests/GPSD/drive.py`.
-    private static let recordings = Corpora.projectRoot + "/Tests/PositioningTests/Recordings"
+    private static let recordings = Corpora.projectRoot + "/Tests/GPSD/Recordings"
     /// Those of raw logs, with one line each 4 ms.
     private static let heavyRecordings = getenv("ODOGRAPH_GPSD_RECORDINGS").map { String(cString: $0) }
 

@@ -58,7 +58,7 @@ enum StateScene: String, CaseIterable, Sendable {
                 timestamp: clock().systemTime, received: clock(),
                 coordinate: try Self.place(metersEast: meters + noise), accuracyMeters: 5, speedMetersPerSecond: speed,
                 speedAccuracyMetersPerSecond: 0.3, headingDegrees: speed > 0 ? 90 : nil, altitudeMeters: 171,
-                ellipsoidalAltitudeMeters: 214)
+                ellipsoidalAltitudeMeters: 214, jammingLevel: 0.02)
         }
         func drive(fixes: Int, metersPerSecond speed: Double) throws {
             for _ in 0..<fixes {
