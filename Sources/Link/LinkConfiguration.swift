@@ -72,7 +72,8 @@ public struct LinkConfiguration: Sendable {
     public var maximumIncomingBytes = 1 << 20
     /// The bytes by which a packet may be longer than ``maximumIncomingBytes``. An MQTT 5 broker does not send a longer
     /// packet. mosquitto (2.0.11 to 2.1.2) counts it as unacknowledged for as long as the connection lasts: after
-    /// twenty of them it can stop sending. So a client that reads what strangers publish accepts all that their broker does.
+    /// twenty of them it can stop sending. So a client that reads what strangers publish accepts all that their broker
+    /// does.
     public var incomingRoomBytes = 65_536 + 1024
 
     /// Creates a configuration with defaults for the other properties.

@@ -14,7 +14,7 @@ package enum ServiceCredentials {
     private static let root = "/run/credentials/"
     /// A folder that does not exist: that of the credentials of a configuration that no service has.
     package static let none = root + "of-no-service-with-this-configuration"
-    /// What an error says of a file in ``none``.
+    /// The sentence of an error about a file in ``none``.
     package static let problem =
         "only a service has credentials, and this is not the configuration file of one; write the path of a file"
 

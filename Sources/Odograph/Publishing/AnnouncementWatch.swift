@@ -49,7 +49,7 @@ struct AnnouncementWatch {
         dueUptimeMilliseconds = now + (isExpected ? answerMilliseconds : Self.proofMilliseconds)
     }
 
-    /// Handles a new epoch: nobody else knows its numbers, and the announcement on the way is of no interest.
+    /// Handles a new epoch: no other machine knows its numbers, and the announcement on the way is of no interest.
     mutating func handleNewEpoch() {
         isAwaitingOwn = false
         dueUptimeMilliseconds = nil

@@ -15,6 +15,6 @@ struct OutstandingMessage {
     /// When the session got it, on the monotonic clock.
     var sentUptimeMilliseconds: Int64
 
-    /// What is blamed if the connection ends before the acknowledgement.
+    /// The subject that is blamed if the connection ends before the acknowledgement.
     var subject: ConnectionEnds.Subject { isBatch ? .batch : .record(keys[0], kind) }
 }

@@ -7,7 +7,8 @@ package struct RecordAnnotations: Hashable, Sendable {
     package var extras: [String: JSONValue]
     /// The drivers.
     package var drivers: DriverLog
-    /// Whether the tracker's state came back from an earlier time before this record; of a commit, before its first one.
+    /// Whether the tracker's state came back from an earlier time before this record; of a commit, before its first
+    /// one.
     package var isAfterLoss = false
 
     /// Creates annotations.

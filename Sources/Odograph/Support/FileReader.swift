@@ -21,9 +21,7 @@ package enum FileReader {
     package static func read(_ path: String, atMost limit: Int) -> Result<[UInt8], ReadError> {
         let descriptor = path == standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            let error = errno
-            let isMissing = ServiceCredentials.isMissing(path)
-            return .failure(ReadError(description: isMissing ? ServiceCredentials.problem : errorText(error)))
+            return .failure(ReadError(description: openingErrorText(errno, path)))
         }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
@@ -65,6 +63,11 @@ package enum FileReader {
             if name != ".", name != ".." { names.append(name) }
         }
         return names
+    }
+
+    /// Returns a description of an error of opening a file or folder, with a correction.
+    package static func openingErrorText(_ code: Int32, _ path: String) -> String {
+        ServiceCredentials.isMissing(path) ? ServiceCredentials.problem : errorText(code)
     }
 
     /// Returns a description of an error of reading, with a correction.

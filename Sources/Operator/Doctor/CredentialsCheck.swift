@@ -61,13 +61,9 @@ package struct CredentialsCheck {
     /// OpenSSL finds a certificate in a folder only by a name made of its subject's hash, such as `4f06f81d.0`.
     private func folderFinding(_ path: String) -> Finding {
         guard access(path, R_OK | X_OK) == 0 else {
-            let error = errno
-            if ServiceCredentials.isMissing(path) {
-                let name = FileReader.name(of: path)
-                return Finding(
-                    .fail, Self.subject, sentence: "trusted authorities \(name): \(ServiceCredentials.problem)")
-            }
-            return Finding(.fail, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(error))")
+            let problem = FileReader.openingErrorText(errno, path)
+            return Finding(
+                .fail, Self.subject, sentence: "trusted authorities \(FileReader.name(of: path)): \(problem)")
         }
         let hasCertificate = FileReader.entryNames(in: path).contains { name in
             name.dropFirst(8).first == "." && name.prefix(8).allSatisfy(\.isHexDigit)

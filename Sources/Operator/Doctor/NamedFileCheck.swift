@@ -78,14 +78,9 @@ package struct NamedFileCheck {
     private func folderProblem(_ path: String) -> [Finding] {
         guard access(path, R_OK | X_OK) != 0 else { return [] }
         let error = errno
-        guard !ServiceCredentials.isMissing(path) else {
-            let name = FileReader.name(of: path)
-            return [
-                Finding(.fail, Self.subject, sentence: "trusted authorities \(name): \(ServiceCredentials.problem)")
-            ]
-        }
-        let level: Finding.Level = error == EACCES ? .warn : .fail
-        return [Finding(level, Self.subject, sentence: "trusted authorities \(path): \(FileReader.errorText(error))")]
+        let level: Finding.Level = error == EACCES && !ServiceCredentials.isMissing(path) ? .warn : .fail
+        let problem = FileReader.openingErrorText(error, path)
+        return [Finding(level, Self.subject, sentence: "trusted authorities \(FileReader.name(of: path)): \(problem)")]
     }
 
     private static func secretProblem(_ bytes: [UInt8]) -> String? {

@@ -10,8 +10,6 @@ final class AlertTable {
     static let maximumOfVehicle = 200
     /// The longest text, characters.
     private static let longestText = 500
-    /// A right clock of a vehicle is not further ahead, seconds.
-    private static let longestLeadSeconds = 86_400.0
 
     private let connection: any RecorderConnection
     private let vehicle: any RecorderStatement
@@ -58,16 +56,16 @@ final class AlertTable {
     /// - Parameter time: The moment of the evaluation, at which episodes end. An alert with a date from a wrong clock
     ///   counts from it: it would stay the newest one, and outlive the retention.
     func store(_ changes: RuleChanges, at time: Timestamp) throws(DatabaseFailure) {
-        let latest = time.advanced(bySeconds: Self.longestLeadSeconds)
         var vehicles: Set<Int64> = []
         for notification in changes.notifications where notification.phase != .end {
             guard let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device)) else {
                 continue
             }
             vehicles.insert(key)
+            let happened = notification.time.isPossible(receivedAt: time) ? notification.time : time
             try insert(
                 notification.id, vehicle: key, kind: notification.when.rawValue, rule: notification.rule,
-                subject: notification.alertSubject, time: notification.time <= latest ? notification.time : time,
+                subject: notification.alertSubject, time: happened,
                 isOpen: notification.phase == .begin, text: notification.text)
         }
         for (key, episode) in changes.episodes where episode == nil {

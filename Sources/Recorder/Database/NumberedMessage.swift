@@ -32,7 +32,7 @@ struct NumberedMessage {
     }
 
     /// 0 for a time in the future, which is wrong; 1 for others.
-    private var isOfPast: Int { (message.recordTime ?? .earliest).seconds(since: received) <= 86_400 ? 1 : 0 }
+    private var isOfPast: Int { (message.recordTime ?? .earliest).isPossible(receivedAt: received) ? 1 : 0 }
 
     /// The columns of `records`.
     static let columns: [RowStatement.Column] = [

@@ -47,7 +47,7 @@ struct RuleEngine {
         guard var state = noteSign(of: vehicle, at: now, &changes) else { return changes }
         // A record with a date in the future would hide all that come after it.
         let isNewest = event.timestamp <= now.latestDate && state.newestRecord.map { event.timestamp > $0 } ?? true
-        // Where and how a vehicle drives in private use is told to nobody. It neither begins nor ends an episode.
+        // Where and how a vehicle drives in private use triggers no notification. It neither begins nor ends an episode.
         let isPrivate = event.isOfPrivateUse
         if isPrivate { state.fastRuns = [:] }
         let places = isPrivate ? [] : event.geofence == nil ? speedRules : geofenceRules
@@ -81,7 +81,7 @@ struct RuleEngine {
         for rule in towRules.map({ rules[$0] }) where rule.applies(to: vehicle) {
             let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key, subject: event.eventID)
             guard !event.isOfPrivateUse else {
-                // Nobody is told when it ended.
+                // Its end triggers no notification.
                 if !event.isProvisional { remove(key, &changes) }
                 continue
             }
