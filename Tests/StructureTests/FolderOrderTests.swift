@@ -6,8 +6,8 @@ struct FolderOrderTests {
     /// The folders of a module, the lowest first. A file uses only types of its own folder and of lower ones.
     static let orders: [String: [String]] = [
         "Odograph": [
-            "Support", "Problems", "Configuration", "Geofences", "Recording", "Publishing", "Remote", "Commands",
-            "Control", "Agent", "Supervision",
+            "Support", "Problems", "Configuration", "Geofences", "Messages", "Saving", "Watching", "Taking", "Publishing",
+            "Remote", "Commands", "Control", "Connection", "Upkeep", "Agent", "Supervision",
         ],
         "Tracking": [
             "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",

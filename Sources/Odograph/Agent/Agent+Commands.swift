@@ -8,7 +8,7 @@ extension Agent {
     /// - Parameter meters: Within ``OdometerReading/settableMeters``. Another value is ignored.
     public func setOdometer(toMeters meters: Double) async {
         guard OdometerReading.settableMeters.contains(meters) else { return }
-        await parts?.recorder.setOdometer(meters: meters)
+        await parts?.pipeline.setOdometer(meters: meters)
     }
 
     /// Sets the extras that every record carries from now on, in addition to the configured ones. They replace the
@@ -30,7 +30,7 @@ extension Agent {
     ///   driver then stays.
     public func setDriver(_ driver: String?, persists: Bool = false) async throws {
         guard let parts else { throw AgentError.notRunning }
-        try await parts.recorder.setDriver(driver, isPersistent: persists)
+        try await parts.pipeline.setDriver(driver, isPersistent: persists)
     }
 
     /// Sets the tag of records from now on, or begins or ends private time, as the command `set_tag` does.
@@ -55,7 +55,7 @@ extension Agent {
     ///   force all the same.
     public func setSignals(_ signals: VehicleSignals, persists: Bool = false) async throws {
         guard let parts else { throw AgentError.notRunning }
-        try await parts.recorder.receive(fromProgram: signals, isPersistent: persists)
+        try await parts.pipeline.receive(fromProgram: signals, isPersistent: persists)
     }
 
     /// Sets a function that decides whether to track while the schedule is closed in mode `stop`. nil removes it.
@@ -72,7 +72,7 @@ extension Agent {
     /// Puts the function into force, unless the file is locked.
     func applyOffScheduleOverride() async {
         let isLocked = effectiveConfiguration.isPrivacyLocked
-        await parts?.recorder.setOffScheduleOverride(isLocked ? nil : shouldTrackOutsideSchedule)
+        await parts?.pipeline.setOffScheduleOverride(isLocked ? nil : shouldTrackOutsideSchedule)
     }
 
     /// Takes samples and returns the best one.
@@ -85,7 +85,7 @@ extension Agent {
     public func currentPosition(
         samples: Int = 3, timeoutSeconds: Double = 30, isPersisted: Bool = true
     ) async -> LocationEvent? {
-        await parts?.recorder.currentPosition(
+        await parts?.pipeline.currentPosition(
             samples: max(samples, 1), timeoutSeconds: timeoutSeconds > 0 ? min(timeoutSeconds, 86_400) : 0,
             isPersisted: isPersisted)
     }

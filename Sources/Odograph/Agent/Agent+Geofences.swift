@@ -12,7 +12,7 @@ extension Agent {
             guard let parts else { return [] }
             return GeofenceListing(
                 await parts.geofences.levels, address: configuration.address,
-                inside: await parts.recorder.geofencesInside, after: nil, limit: .max
+                inside: await parts.pipeline.geofencesInside, after: nil, limit: .max
             ).geofences
         }
     }

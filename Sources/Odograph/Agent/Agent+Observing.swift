@@ -26,7 +26,7 @@ extension Agent {
     /// The last accepted position, as a location event at the current time. nil before the first one, in private time,
     /// and while the agent does not run.
     public var lastLocation: LocationEvent? {
-        get async { await parts?.recorder.lastLocation }
+        get async { await parts?.pipeline.lastLocation }
     }
 
     /// The accepted locations of the last stationary interval (`stationary.interval`), oldest first, at most about one
@@ -35,39 +35,39 @@ extension Agent {
     /// Empty in private time, while nothing is tracked, and while the agent does not run. Private time also erases the
     /// locations from before it.
     public var recentLocations: [LocationEvent] {
-        get async { await parts?.recorder.recentLocations ?? [] }
+        get async { await parts?.pipeline.recentLocations ?? [] }
     }
 
     /// Whether the source provides positions, tracked or not. false before its first report, after its end, and while
     /// the agent does not run.
     public var isPositionAvailable: Bool {
-        get async { await parts?.recorder.isPositionAvailable ?? false }
+        get async { await parts?.pipeline.isPositionAvailable ?? false }
     }
 
     /// Whether the vehicle is moving. false while the agent does not run, and while the schedule is closed in mode
     /// `stop` or `private`.
     public var isMoving: Bool {
-        get async { await parts?.recorder.isMoving ?? false }
+        get async { await parts?.pipeline.isMoving ?? false }
     }
 
     /// The distance travelled and its error bound. 0 ± 0 while the agent does not run.
     public var odometer: OdometerReading {
-        get async { await parts?.recorder.odometer ?? OdometerReading(meters: 0, errorMeters: 0) }
+        get async { await parts?.pipeline.odometer ?? OdometerReading(meters: 0, errorMeters: 0) }
     }
 
     /// Whether tracking is turned on, within its schedule or not. false while the agent does not run.
     public var isTrackingEnabled: Bool {
-        get async { await parts?.recorder.isTrackingEnabled ?? false }
+        get async { await parts?.pipeline.isTrackingEnabled ?? false }
     }
 
     /// Whether the schedule is open now. true if there is no schedule.
     public var isWithinSchedule: Bool {
-        get async { await parts?.recorder.isWithinSchedule ?? configuration.tracking.schedule.isOpen(at: nil) }
+        get async { await parts?.pipeline.isWithinSchedule ?? configuration.tracking.schedule.isOpen(at: nil) }
     }
 
     /// Whether the source has ended, as a replay does, and all its events are handled and committed.
     public var hasSourceEnded: Bool {
-        get async { await parts?.recorder.hasSourceEnded ?? true }
+        get async { await parts?.pipeline.hasSourceEnded ?? true }
     }
 
     /// The current problems, the oldest first. After a stop: the problems at the stop.

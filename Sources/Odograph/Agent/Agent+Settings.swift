@@ -8,7 +8,7 @@ import OdographTracking
 extension Agent {
     /// The tracking settings in force, of all levels. While the agent does not run: those of the file.
     public var trackingSettings: TrackingSettings {
-        get async { await parts?.recorder.settings ?? effectiveConfiguration.tracking }
+        get async { await parts?.pipeline.settings ?? effectiveConfiguration.tracking }
     }
 
     /// Changes tracking settings, at once and for later starts.

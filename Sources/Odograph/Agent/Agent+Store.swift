@@ -20,7 +20,7 @@ extension Agent {
                 Task {
                     await parts.linkStateStore.mergeRecoveredDocuments(documents)
                     await parts.remote.mergeRecoveredDocuments(documents)
-                    await parts.recorder.mergeRecoveredDrivers(documents)
+                    await parts.pipeline.mergeRecoveredDrivers(documents)
                     await commands.mergeRecoveredDocuments(documents)
                     if let owner = StoreOwner.address(in: documents), owner != configuration.address.path {
                         logger.warning(

@@ -31,7 +31,7 @@ extension Agent {
     func refreshZones() async -> Bool {
         guard let parts else { return false }
         let hasNewRules = await parts.remote.refreshZones()
-        await parts.recorder.refreshZone()
+        await parts.pipeline.refreshZone()
         await parts.reporter.refreshMachineZone()
         return hasNewRules
     }
@@ -59,13 +59,13 @@ extension Agent {
     /// - Returns: nil if the agent does not run.
     func pipelineReading() async -> PipelineStallDetector.Reading? {
         guard let parts else { return nil }
-        let recorder = await parts.recorder.pipelineState
+        let pipeline = await parts.pipeline.pipelineState
         defer { parts.session.probe() }
         let isLive = !parts.source.usesVirtualTime && parts.source.loopIterations != nil
         return PipelineStallDetector.Reading(
             uptimeMilliseconds: clock.now().uptimeMilliseconds, sourceTurns: parts.source.loopIterations,
-            hasLiveSourceEnded: isLive && recorder.source.hasEnded,
-            lastSourceEventMilliseconds: isLive ? recorder.source.lastEventUptimeMilliseconds : nil,
-            commitDueMilliseconds: recorder.commitDueMilliseconds, probeResponses: probeResponses.value)
+            hasLiveSourceEnded: isLive && pipeline.source.hasEnded,
+            lastSourceEventMilliseconds: isLive ? pipeline.source.lastEventUptimeMilliseconds : nil,
+            commitDueMilliseconds: pipeline.commitDueMilliseconds, probeResponses: probeResponses.value)
     }
 }

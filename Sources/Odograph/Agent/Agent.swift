@@ -96,9 +96,9 @@ public actor Agent {
             configuration, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
         let rollCall = RollCallResponder(
             session: parts.session, status: { parts.statusPublisher.statusMessage() },
-            publishReport: { await parts.reporter.publishAgain() }, recorder: parts.recorder, clock: clock)
+            publishReport: { await parts.reporter.publishAgain() }, pipeline: parts.pipeline, clock: clock)
         let commandHandler = CommandHandler(
-            store: parts.store, recorder: parts.recorder, remote: parts.remote, geofences: parts.geofences,
+            store: parts.store, pipeline: parts.pipeline, remote: parts.remote, geofences: parts.geofences,
             source: parts.source, session: parts.session, publisher: parts.publisher, configuration: configuration,
             rollCall: rollCall, problems: problems, clock: clock)
         let commands = await RemoteCommands.load(
@@ -119,7 +119,7 @@ public actor Agent {
             let server = try listen()
             controlServer.withLock { $0 = server }
         } catch {
-            await parts.recorder.stop()
+            await parts.pipeline.stop()
             try? await parts.store.close()
             throw error
         }
@@ -131,7 +131,7 @@ public actor Agent {
             Task { await parts.publisher.run() },
             Task {
                 for await _ in parts.publisher.settingsSignal.stream {
-                    await parts.publisher.updateSettings(await parts.recorder.settings)
+                    await parts.publisher.updateSettings(await parts.pipeline.settings)
                 }
             },
             Task { [clock, problems, probeResponses, logger] in
@@ -153,7 +153,7 @@ public actor Agent {
             },
             Task { [clock] in await IntegrityScanner(store: parts.store, clock: clock).run() },
             Task { [clock] in
-                await Retention(store: parts.store, recorder: parts.recorder, clock: clock).run()
+                await Retention(store: parts.store, pipeline: parts.pipeline, clock: clock).run()
             },
         ]
         // Weak: the reporter keeps strong references to these parts. A strong one here would be a cycle.
@@ -163,24 +163,24 @@ public actor Agent {
         }
         parts.remote.observe(look)
         parts.geofences.observe(look)
-        await parts.recorder.observeSchedule(look)
+        await parts.pipeline.observeSchedule(look)
         await applyOffScheduleOverride()
-        await parts.recorder.observeStoreFile(storeObserver(of: parts, commands: commands))
+        await parts.pipeline.observeStoreFile(storeObserver(of: parts, commands: commands))
         // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
         // the connection of a client that subscribes to a topic that it may not read.
         let ownTopics =
             configuration.broker.clientID == nil ? [ownStatus.topic, parts.publisher.numbersTopic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
-        await parts.publisher.updateSettings(await parts.recorder.settings)
+        await parts.publisher.updateSettings(await parts.pipeline.settings)
         parts.statusPublisher.updateProblems(problems.current)
         parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
         parts.session.start()
         // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on
         // the pool, beside the store's thread.
-        let place = parts.recorder.usesVirtualTime ? nil : parts.store.taskExecutor
-        sourceTask = Task(executorPreference: place) { await parts.recorder.consume(parts.source) }
+        let place = parts.pipeline.usesVirtualTime ? nil : parts.store.taskExecutor
+        sourceTask = Task(executorPreference: place) { await parts.pipeline.consume(parts.source) }
         signalTasks = parts.signalSources.map { source in
-            Task(executorPreference: place) { await parts.recorder.consume(source) }
+            Task(executorPreference: place) { await parts.pipeline.consume(source) }
         }
         logger.notice(
             "odograph \(Build.version) started",
@@ -206,7 +206,7 @@ public actor Agent {
         sourceTask?.cancel()
         await sourceTask?.value
         sourceTask = nil
-        await stopping.recorder.stop()
+        await stopping.pipeline.stop()
         await stopping.publisher.publishPending(isClosingBatch: true)
         makeControlServer = nil
         removeControlServer()?.stop()

@@ -9,7 +9,7 @@ import OdographWire
 /// The parts of a running agent.
 struct AgentParts: Sendable {
     let store: AgentStore
-    let recorder: Recorder
+    let pipeline: InputPipeline
     let remote: RemoteConfiguration
     let geofences: RemoteGeofences
     let reporter: ReportPublisher
@@ -54,34 +54,34 @@ struct AgentParts: Sendable {
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
             clock: clock, problems: problems, announcesNumbers: configuration.broker.clientID == nil, logger: logger)
-        // This source only answers the question. The real one is created below, when the recorder knows where to
+        // This source only answers the question. The real one is created below, when the pipeline knows where to
         // resume.
         let usesVirtualTime = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
-        let (remote, recorder) = await RemoteConfiguration.load(
+        let (remote, pipeline) = await RemoteConfiguration.load(
             configuration, store: store, hadDatabase: hadDatabase, clock: clock, problems: problems, logger: logger
         ) { settings in
-            Recorder(
+            InputPipeline(
                 store: store, deviceID: configuration.address.device, settings: settings, clock: clock,
                 usesVirtualTime: usesVirtualTime, boot: Boot.id, broadcasts: broadcasts, problems: problems,
                 onCommit: { publisher.enqueueCommitted($0) },
                 logger: logger)
         }
         let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
-        let ordinal = await recorder.restore(geofences: await geofences.storedSetLookup)
+        let ordinal = await pipeline.restore(geofences: await geofences.storedSetLookup)
         let saved = [
             DocumentName.drivers: await SavedDocument.read(DocumentName.drivers, from: store),
             DocumentName.programSignals: await SavedDocument.read(DocumentName.programSignals, from: store),
         ]
-        await recorder.restoreProgramSettings { saved[$0] ?? .absent }
+        await pipeline.restoreProgramSettings { saved[$0] ?? .absent }
         let beaconSource = configuration.vehicle.bluetooth.map { BlueZSource($0, clock: clock) }
-        await recorder.observeBeacons(with: usesVirtualTime ? nil : beaconSource)
-        await geofences.start(recorder)
-        await publisher.observeOtherRuns { [weak recorder] records in Task { await recorder?.skipRecords(records) } }
+        await pipeline.observeBeacons(with: usesVirtualTime ? nil : beaconSource)
+        await geofences.start(pipeline)
+        await publisher.observeOtherRuns { [weak pipeline] records in Task { await pipeline?.skipRecords(records) } }
         let reporter = ReportPublisher(
-            address: configuration.address, groups: configuration.groups, store: store, recorder: recorder,
+            address: configuration.address, groups: configuration.groups, store: store, pipeline: pipeline,
             remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)
         return AgentParts(
-            store: store, recorder: recorder, remote: remote, geofences: geofences, reporter: reporter,
+            store: store, pipeline: pipeline, remote: remote, geofences: geofences, reporter: reporter,
             source: configuration.source.source(resumeAfter: ordinal, clock: clock),
             signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), session: session,
             publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore)

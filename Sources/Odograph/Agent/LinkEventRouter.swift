@@ -162,13 +162,13 @@ actor LinkEventRouter {
     /// may be hours away, and the broker's retained position should be fresh. One request at a time is enough, however
     /// often the link reconnects.
     private func recordPositionIfStale() async {
-        guard positionTask == nil, let silent = await parts.recorder.secondsSinceRecord,
+        guard positionTask == nil, let silent = await parts.pipeline.secondsSinceRecord,
             silent > Self.stalePositionSeconds
         else {
             return
         }
-        positionTask = Task { [weak self, recorder = parts.recorder] in
-            _ = await recorder.currentPosition(
+        positionTask = Task { [weak self, pipeline = parts.pipeline] in
+            _ = await pipeline.currentPosition(
                 samples: 1, timeoutSeconds: Self.positionTimeoutSeconds, isPersisted: true)
             await self?.clearPositionTask()
         }

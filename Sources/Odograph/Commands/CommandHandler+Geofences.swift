@@ -13,7 +13,7 @@ extension CommandHandler {
         }
         let listing = GeofenceListing(
             await geofences.levels, address: configuration.address,
-            inside: await recorder.geofencesInside, after: after, limit: Int(limit))
+            inside: await pipeline.geofencesInside, after: after, limit: Int(limit))
         return request.success(try JSONCoder.members(of: listing))
     }
 }

@@ -22,7 +22,7 @@ extension CommandHandler {
 
     private func setDriver(_ request: CommandRequest) async throws -> CommandResponse {
         let driver = try request.name("driver", longest: DriverLog.longestName)
-        try await recorder.setDriver(driver, isPersistent: try request.flag("persist", default: false))
+        try await pipeline.setDriver(driver, isPersistent: try request.flag("persist", default: false))
         return request.success(["driver": driver.map { .string($0) } ?? .null])
     }
 
@@ -43,7 +43,7 @@ extension CommandHandler {
         }
         var signals = VehicleSignals(
             source: .program,
-            // The recorder sets the time of the reception.
+            // The pipeline sets the time of the reception.
             received: clock.now(),
             wheelSpeedMetersPerSecond: try value("speed", .wheelSpeed),
             odometerMeters: try value("odometer", .vehicleOdometer),
@@ -59,7 +59,7 @@ extension CommandHandler {
                 message: "set_signals needs one of speed, odometer, ignition, engine_speed, battery_voltage, "
                     + "fuel_level, state_of_charge")
         }
-        try await recorder.receive(fromProgram: signals, isPersistent: isPersistent)
+        try await pipeline.receive(fromProgram: signals, isPersistent: isPersistent)
         let names = request.parameters.keys.filter { Self.signalNames.contains($0) }.sorted()
         return request.success(["signals": .array(names.map { .string($0) })])
     }

@@ -13,7 +13,7 @@ struct CommandHandler: Sendable {
     private static let maximumTimeoutSeconds = 300.0
 
     let store: AgentStore
-    let recorder: Recorder
+    let pipeline: InputPipeline
     let remote: RemoteConfiguration
     let geofences: RemoteGeofences
     let source: any PositionSource
@@ -38,7 +38,7 @@ struct CommandHandler: Sendable {
             case .getTimeline: return try await timeline(request)
             case .getTimelineUpdates: return try await timelineUpdates(request)
             case .getGeofences: return try await geofences(request)
-            case .getOdometer: return request.success(Self.members(of: await recorder.odometer))
+            case .getOdometer: return request.success(Self.members(of: await pipeline.odometer))
             case .setOdometer: return try await setOdometer(request)
             case .setExtras: return try await setExtras(request)
             case .setDriver, .setTag, .setSignals: return try await program(request)
@@ -60,16 +60,16 @@ struct CommandHandler: Sendable {
     func status() async throws -> AgentStatus {
         let statistics = try await store.statistics()
         return await status(
-            of: recorder, statistics, isConnected: publisher.isConnected, budget: publisher.budgetState)
+            of: pipeline, statistics, isConnected: publisher.isConnected, budget: publisher.budgetState)
     }
 
-    /// Returns the status at one moment of the recorder. In several turns, the status could say that a problem has
+    /// Returns the status at one moment of the pipeline. In several turns, the status could say that a problem has
     /// ended, with an odometer from before the end.
     private func status(
-        of recorder: isolated Recorder, _ statistics: StoreStatistics, isConnected: Bool, budget: BudgetState?
+        of pipeline: isolated InputPipeline, _ statistics: StoreStatistics, isConnected: Bool, budget: BudgetState?
     ) -> AgentStatus {
-        let odometer = recorder.odometer
-        let counters = recorder.counters
+        let odometer = pipeline.odometer
+        let counters = pipeline.counters
         let sourceCounters = source.counters
         return AgentStatus(
             version: Build.version,
@@ -78,13 +78,13 @@ struct CommandHandler: Sendable {
             isConnected: isConnected, source: source.name, sourceFixes: sourceCounters.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: sourceCounters.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
-            isTracking: recorder.isTrackingEnabled, isMoving: recorder.isMoving,
+            isTracking: pipeline.isTrackingEnabled, isMoving: pipeline.isMoving,
             odometer: odometer.meters.rounded(toDecimals: 1),
             odometerError: odometer.errorMeters.rounded(toDecimals: 1),
             geofences: GeofenceStatus(
-                count: recorder.geofences.count, inside: recorder.geofencesInside.count),
-            location: recorder.lastLocation,
-            driver: recorder.driver, tag: recorder.tag, isPrivate: recorder.isPrivate ? true : nil,
+                count: pipeline.geofences.count, inside: pipeline.geofencesInside.count),
+            location: pipeline.lastLocation,
+            driver: pipeline.driver, tag: pipeline.tag, isPrivate: pipeline.isPrivate ? true : nil,
             store: StoreStatus(path: configuration.store.path, statistics), budget: budget,
             problems: problems.current)
     }
@@ -93,13 +93,13 @@ struct CommandHandler: Sendable {
 
     private func currentPosition(_ request: CommandRequest) async throws -> CommandResponse {
         let timeout = try request.number("timeout", default: 30, in: 1...Self.maximumTimeoutSeconds)
-        if let mode = await recorder.scheduleReport.offSchedule, mode != .tag {
+        if let mode = await pipeline.scheduleReport.offSchedule, mode != .tag {
             return request.failure(
                 "the schedule is closed and off_schedule.mode is \"\(mode.rawValue)\", or set_tag has made the time "
                     + "private, so no position is available")
         }
         let samples = try request.number("samples", default: 3, in: 1...100)
-        let found = await recorder.currentPosition(
+        let found = await pipeline.currentPosition(
             samples: Int(samples), timeoutSeconds: timeout, isPersisted: true)
         guard let found else {
             return request.failure(
@@ -111,7 +111,7 @@ struct CommandHandler: Sendable {
     /// Commits pending records and ends the delay before the next connection attempt. An existing connection is kept:
     /// to end it would be reported as a loss, and would interrupt the broker's own messages.
     private func flush(_ request: CommandRequest) async throws -> CommandResponse {
-        await recorder.commit()
+        await pipeline.commit()
         if await !publisher.isConnected { session.reconnect() }
         return request.success(["depth": .integer(Int64(try await store.statistics().depth))])
     }
@@ -127,8 +127,8 @@ struct CommandHandler: Sendable {
 
     private func setOdometer(_ request: CommandRequest) async throws -> CommandResponse {
         let meters = try request.number("value", default: nil, in: OdometerReading.settableMeters)
-        await recorder.setOdometer(meters: meters)
-        return request.success(Self.members(of: await recorder.odometer))
+        await pipeline.setOdometer(meters: meters)
+        return request.success(Self.members(of: await pipeline.odometer))
     }
 
     private func setExtras(_ request: CommandRequest) async throws -> CommandResponse {

@@ -14,18 +14,18 @@ actor RollCallResponder {
     private let session: MQTTSession
     private let status: @Sendable () -> OutgoingMessage
     private let publishReport: @Sendable () async -> Void
-    private let recorder: Recorder
+    private let pipeline: InputPipeline
     private let clock: any AgentClock
     private var schedule = RollCallSchedule()
 
     init(
         session: MQTTSession, status: @escaping @Sendable () -> OutgoingMessage,
-        publishReport: @escaping @Sendable () async -> Void, recorder: Recorder, clock: any AgentClock
+        publishReport: @escaping @Sendable () async -> Void, pipeline: InputPipeline, clock: any AgentClock
     ) {
         self.session = session
         self.status = status
         self.publishReport = publishReport
-        self.recorder = recorder
+        self.pipeline = pipeline
         self.clock = clock
     }
 
@@ -46,7 +46,7 @@ actor RollCallResponder {
         session.publish([status()])
         await publishReport()
         // A record like any other: in private time, or with a closed schedule, there is none.
-        _ = await recorder.currentPosition(
+        _ = await pipeline.currentPosition(
             samples: 1, timeoutSeconds: Self.positionTimeoutSeconds, isPersisted: true)
     }
 }

@@ -12,7 +12,7 @@ import OdographWire
 /// and into the report.
 actor RemoteConfiguration {
     private let store: AgentStore
-    private let recorder: Recorder
+    private let pipeline: InputPipeline
     private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let logger: Logger
@@ -42,7 +42,7 @@ actor RemoteConfiguration {
         levels: ConfigurationLevels, extras: JSONValue?, tag: ProgramTag?, privateTimeMark: PrivateTimeMark,
         index: ConfigurationManifest,
         listed: ConfigurationManifest.LevelHashes,
-        store: AgentStore, recorder: Recorder, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+        store: AgentStore, pipeline: InputPipeline, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) {
         self.levels = levels
         self.extras = extras
@@ -51,7 +51,7 @@ actor RemoteConfiguration {
         self.manifest = index
         self.manifestHashes = listed
         self.store = store
-        self.recorder = recorder
+        self.pipeline = pipeline
         self.clock = clock
         self.problems = problems
         self.logger = logger
@@ -61,8 +61,8 @@ actor RemoteConfiguration {
     /// - Parameter hadDatabase: Whether there was, or may have been, a database before the store was opened.
     static func load(
         _ configuration: AgentConfiguration, store: AgentStore, hadDatabase: Bool, clock: any AgentClock,
-        problems: ProblemRegistry, logger: Logger, recorder: (TrackingSettings) -> Recorder
-    ) async -> (RemoteConfiguration, Recorder) {
+        problems: ProblemRegistry, logger: Logger, pipeline: (TrackingSettings) -> InputPipeline
+    ) async -> (RemoteConfiguration, InputPipeline) {
         var levels = ConfigurationLevels(
             address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
             settings: configuration.tracking, isLocked: configuration.isPrivacyLocked)
@@ -100,13 +100,13 @@ actor RemoteConfiguration {
                     "the tag of set_tag", reason, effect: "records have no such tag until the next set_tag", in: logger)
             }
         }
-        let recorder = recorder(settings(of: levels, extras: extras, tag: tag))
+        let pipeline = pipeline(settings(of: levels, extras: extras, tag: tag))
         let remote = RemoteConfiguration(
             levels: levels, extras: extras, tag: tag, privateTimeMark: mark, index: index,
             listed: levels.manifestHashes(after: reading), store: store,
-            recorder: recorder, clock: clock, problems: problems, logger: logger)
+            pipeline: pipeline, clock: clock, problems: problems, logger: logger)
         await remote.reconcileManifest(reading)
-        return (remote, recorder)
+        return (remote, pipeline)
     }
 
     /// Updates the manifest after the start, and reports unreadable documents.
@@ -322,7 +322,7 @@ actor RemoteConfiguration {
     }
 
     private func applySettings() async {
-        await recorder.apply(Self.settings(of: levels, extras: extras, tag: tag))
+        await pipeline.apply(Self.settings(of: levels, extras: extras, tag: tag))
     }
 
     private static func settings(

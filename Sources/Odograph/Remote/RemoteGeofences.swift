@@ -39,7 +39,7 @@ actor RemoteGeofences {
     private let newestGeneration = Lock<GeofenceArchive.Generation?>(nil)
     /// Whether the last attempt to save the geofences failed.
     private let isUnsaved = Lock(false)
-    private var recorder: Recorder?
+    private var pipeline: InputPipeline?
 
     private let inbox = DocumentInbox<Origin>(capacity: maximumWaiting)
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
@@ -120,9 +120,9 @@ actor RemoteGeofences {
     }
 
     /// Puts the geofences of the last run into force.
-    func start(_ recorder: Recorder) async {
-        self.recorder = recorder
-        await recorder.apply(catalog.activeSet)
+    func start(_ pipeline: InputPipeline) async {
+        self.pipeline = pipeline
+        await pipeline.apply(catalog.activeSet)
     }
 
     // MARK: In
@@ -236,7 +236,7 @@ actor RemoteGeofences {
             let sentence = "the geofences are in force but cannot be saved for the next start: \(error)"
             problems.raise(.geofencesNotSaved, sentence, at: .error, in: logger)
         }
-        await recorder?.apply(catalog.activeSet)
+        await pipeline?.apply(catalog.activeSet)
     }
 
     private func save() throws(GeofenceArchive.Fault) {

@@ -18,7 +18,7 @@ actor ReportPublisher {
 
     private let address: DeviceAddress
     private let store: AgentStore
-    private let recorder: Recorder
+    private let pipeline: InputPipeline
     private let remote: RemoteConfiguration
     private let geofences: RemoteGeofences
     private let publisher: Publisher
@@ -32,13 +32,13 @@ actor ReportPublisher {
     private let changeSignal = CoalescingSignal()
 
     init(
-        address: DeviceAddress, groups: [String], store: AgentStore, recorder: Recorder, remote: RemoteConfiguration,
+        address: DeviceAddress, groups: [String], store: AgentStore, pipeline: InputPipeline, remote: RemoteConfiguration,
         geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession, clock: any AgentClock
     ) {
         self.address = address
         self.groups = groups
         self.store = store
-        self.recorder = recorder
+        self.pipeline = pipeline
         self.remote = remote
         self.geofences = geofences
         self.publisher = publisher
@@ -101,7 +101,7 @@ actor ReportPublisher {
     private func report() async throws -> ReportedMessage {
         machineZone = Self.machineZone()
         let outcome = await remote.outcome
-        let schedule = await recorder.scheduleReport
+        let schedule = await pipeline.scheduleReport
         let statistics = try await store.statistics()
         await publisher.checkBudget()
         return ReportedMessage(
@@ -113,9 +113,9 @@ actor ReportPublisher {
             timeZone: outcome.document["tracking"]?["time_zone"]?.text ?? machineZone,
             nextScheduleChanges: schedule.nextChanges.map { ScheduleChange(at: $0.instant, withinSchedule: $0.isOpen) },
             tracking: TrackingState(
-                isEnabled: await recorder.isTrackingEnabled,
+                isEnabled: await pipeline.isTrackingEnabled,
                 offSchedule: schedule.offSchedule.map(TrackingState.OffScheduleMode.init),
-                isMoving: await recorder.isMoving),
+                isMoving: await pipeline.isMoving),
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest),
             receipts: await publisher.reportedReceipts, budget: await publisher.budgetState,

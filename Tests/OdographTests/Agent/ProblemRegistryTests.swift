@@ -84,9 +84,9 @@ struct ProblemRegistryTests {
         let publishing = Task {
             for await _ in doorbell.stream { published.withLock { $0 = board.current.map(\.code) } }
         }
-        async let recorder = Self.change([.storeFailed, .sourceLost, .timeUnknown], on: board, seed: seed)
+        async let pipeline = Self.change([.storeFailed, .sourceLost, .timeUnknown], on: board, seed: seed)
         async let link = Self.change([.brokerUnreachable, .clientIDShared, .publishRefused], on: board, seed: ~seed)
-        let (first, second) = await (recorder, link)
+        let (first, second) = await (pipeline, link)
         #expect(first.mistakes == 0 && second.mistakes == 0)
         #expect(Set(board.current.map(\.code)) == first.open.union(second.open))
         let isPublished = try? await eventually {
@@ -97,14 +97,14 @@ struct ProblemRegistryTests {
         await publishing.value
     }
 
-    @Test("A problem that the recorder clears is cleared when its call returns", arguments: UInt64(1)...20)
+    @Test("A problem that the pipeline clears is cleared when its call returns", arguments: UInt64(1)...20)
     func receiver(seed: UInt64) async throws {
-        let fixture = try await RecorderFixture("{}", at: Self.start)
+        let fixture = try await PipelineFixture("{}", at: Self.start)
         var random = SplitMix64(seed: seed)
         var ordinal: Int64 = 0
         func say(_ state: SourceState) async {
             ordinal += 1
-            await fixture.recorder.receive(
+            await fixture.pipeline.receive(
                 SourceEvent(.state(state, at: fixture.clock.now(), detail: "\(ordinal)"), ordinal: ordinal))
         }
         for _ in 0..<30 {

@@ -163,11 +163,11 @@ struct ProgramTests {
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         await agent.setShouldTrackOutsideSchedule { true }
         try await agent.start()
-        #expect(await agent.parts?.recorder.shouldTrackOutsideSchedule == nil)
+        #expect(await agent.parts?.pipeline.shouldTrackOutsideSchedule == nil)
         _ = await agent.reload(try configuration(isLocked: false))
-        #expect(await agent.parts?.recorder.shouldTrackOutsideSchedule?() == true)
+        #expect(await agent.parts?.pipeline.shouldTrackOutsideSchedule?() == true)
         _ = await agent.reload(try configuration(isLocked: true))
-        #expect(await agent.parts?.recorder.shouldTrackOutsideSchedule == nil)
+        #expect(await agent.parts?.pipeline.shouldTrackOutsideSchedule == nil)
         await agent.stop()
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Checks of a stopped agent within a program that continues.
 @Suite("An agent that has stopped")
 struct StoppedAgentTests {
-    @Test("A stopped agent releases its store, its recorder and its broker clients", .timeLimit(.minutes(5)))
+    @Test("A stopped agent releases its store, its pipeline and its broker clients", .timeLimit(.minutes(5)))
     func released() async throws {
         let folder = try TemporaryFolder()
         let agent = try Self.agent(in: folder)
@@ -59,20 +59,20 @@ struct StoppedAgentTests {
 /// Weak references to the parts of an agent.
 private struct Remains: Sendable {
     private weak let store: AgentStore?
-    private weak let recorder: Recorder?
+    private weak let pipeline: InputPipeline?
     private weak let remote: RemoteConfiguration?
     private weak let reporter: ReportPublisher?
 
     init(_ parts: AgentParts) {
         store = parts.store
-        recorder = parts.recorder
+        pipeline = parts.pipeline
         remote = parts.remote
         reporter = parts.reporter
     }
 
     var names: [String] {
         [
-            recorder.map { _ in "recorder" }, remote.map { _ in "remote" }, reporter.map { _ in "reporter" },
+            pipeline.map { _ in "pipeline" }, remote.map { _ in "remote" }, reporter.map { _ in "reporter" },
             store.map { _ in "store" },
         ].compactMap { $0 }
     }

@@ -97,7 +97,7 @@ extension ClockedAgent {
     /// The value of `tracking.extras.number` in the active configuration.
     fileprivate var number: Int? {
         get async {
-            guard case .integer(let number)? = await agent.parts?.recorder.settings.extras["number"] else { return nil }
+            guard case .integer(let number)? = await agent.parts?.pipeline.settings.extras["number"] else { return nil }
             return Int(number)
         }
     }

@@ -40,12 +40,12 @@ struct PublisherTests {
         }
     }
 
-    @Test("The publisher does not settle a failure of the recorder, and the recorder none of the publisher")
+    @Test("The publisher does not settle a failure of the pipeline, and the pipeline none of the publisher")
     func owners() async throws {
         let (publisher, problems) = try await Self.publisher()
         let recording = RecordingProblems(registry: problems, logger: Self.logger)
         func texts() -> [String] { problems.current.filter { $0.code == .storeFailed }.map { "\($0.text.prefix(12))" } }
-        recording.raiseStoreFailed(Failure(), PendingCommit())
+        recording.raiseStoreFailed(Failure(), waiting: 0, dropped: 0)
         await publisher.attempt("cannot read") { throw Failure() }
         #expect(texts() == ["cannot read:"])
         await publisher.attempt("cannot read") {}

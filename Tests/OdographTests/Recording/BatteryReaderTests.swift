@@ -67,7 +67,7 @@ struct BatteryReaderTests {
     func recorded() async throws {
         let folder = try SupplyFolder(["BAT0": ["type": "Battery", "capacity": "93", "status": "Charging"]])
         let start = "2026-11-20T08:00:00Z"
-        let fixture = try await RecorderFixture(
+        let fixture = try await PipelineFixture(
             "{ sampling: { minimum_interval: 0, distance: 1 } }", at: try ScheduleFixture.moment(start),
             power: folder.supply)
         func reading() async throws -> BatteryReading? {
@@ -84,6 +84,6 @@ struct BatteryReaderTests {
         for attribute in ["type", "capacity", "status"] { unlink(folder.folder.file("BAT0/\(attribute)")) }
         try await fixture.drive(seconds: 61, from: 80, at: start)
         #expect(try await reading() == nil)
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
     }
 }

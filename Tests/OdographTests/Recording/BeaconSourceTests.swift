@@ -22,12 +22,12 @@ struct BeaconSourceTests {
 
     @Test("Without named beacons nothing is received; with other names the reception begins again, and others leave")
     func names() async throws {
-        let fixture = try await RecorderFixture("{}", at: Self.begin)
+        let fixture = try await PipelineFixture("{}", at: Self.begin)
         let source = ScriptedBeacons()
-        await fixture.recorder.observeBeacons(with: source)
+        await fixture.pipeline.observeBeacons(with: source)
         try await fixture.drive(seconds: 60, from: 0, at: "2026-11-20T08:00:00Z")
         #expect(source.starts.isEmpty)
-        await fixture.recorder.apply(try ScheduleFixture.settings(Self.named))
+        await fixture.pipeline.apply(try ScheduleFixture.settings(Self.named))
         #expect(try await eventually { source.starts == [[]] ? true : nil } != nil)
         source.send(.unavailable(detail: "no adapter"))
         #expect(try await eventually { fixture.problems.current.first?.code == .beaconsLost ? true : nil } != nil)
@@ -35,26 +35,26 @@ struct BeaconSourceTests {
         #expect(try await eventually { fixture.problems.current.isEmpty ? true : nil } != nil)
         source.send(Self.enter("tag"))
         let isAboard: Bool? = try await eventually {
-            await fixture.recorder.tracker.presentBeacons == ["tag"] ? true : nil
+            await fixture.pipeline.tracker.presentBeacons == ["tag"] ? true : nil
         }
         #expect(isAboard == true)
-        let location = try #require(await fixture.recorder.tracker.currentLocation(at: fixture.clock.now()))
+        let location = try #require(await fixture.pipeline.tracker.currentLocation(at: fixture.clock.now()))
         let event = LocationEvent(location, identity: nil, annotations: RecordAnnotations())
         #expect(event.beacons == ["tag"] && event.beacon == nil)
-        await fixture.recorder.apply(
+        await fixture.pipeline.apply(
             try ScheduleFixture.settings("{ beacons: { exit_after: 30, known: { tag: { name: 'Tag*' } } } }"))
         #expect(try await eventually { source.starts == [[], ["tag"]] ? true : nil } != nil)
-        await fixture.recorder.apply(try ScheduleFixture.settings("{ desired_accuracy: 50 }"))
-        #expect(await fixture.recorder.tracker.presentBeacons == [])
-        await fixture.recorder.stop()
+        await fixture.pipeline.apply(try ScheduleFixture.settings("{ desired_accuracy: 50 }"))
+        #expect(await fixture.pipeline.tracker.presentBeacons == [])
+        await fixture.pipeline.stop()
         #expect(source.starts.count == 2)
     }
 
     @Test("Without a receiver, named beacons start nothing and raise no problem")
     func noReceiver() async throws {
-        let fixture = try await RecorderFixture(Self.named, at: Self.begin)
-        await fixture.recorder.observeBeacons(with: nil)
-        #expect(await fixture.recorder.beaconTask == nil)
+        let fixture = try await PipelineFixture(Self.named, at: Self.begin)
+        await fixture.pipeline.observeBeacons(with: nil)
+        #expect(await fixture.pipeline.beacons.task == nil)
         #expect(fixture.problems.current.isEmpty)
     }
 

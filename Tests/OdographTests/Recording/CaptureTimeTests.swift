@@ -10,7 +10,7 @@ struct CaptureTimeTests {
     @Test("A record that waits for its commit keeps the time of its capture")
     func interval() async throws {
         let commits = Lock<[(records: [StoredRecord], captured: [RecordKind: Int64])]>([])
-        let run = try await RecorderFixture(
+        let run = try await PipelineFixture(
             "{ commit_interval: 60, sampling: { minimum_interval: 300, maximum_interval: 300 } }",
             at: try ScheduleFixture.moment("2026-11-20T08:00:00Z")
         ) { records, captured in commits.withLock { $0.append((records, captured)) } }
@@ -22,6 +22,6 @@ struct CaptureTimeTests {
         // Both clocks of the fixture show the same time.
         #expect(captured == newest.timestamp.millisecondsSinceEpoch)
         #expect(run.clock.now().uptimeMilliseconds - captured > 30_000)
-        await run.recorder.stop()
+        await run.pipeline.stop()
     }
 }

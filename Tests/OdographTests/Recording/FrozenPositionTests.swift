@@ -11,7 +11,7 @@ struct FrozenPositionTests {
     @Test("It is the problem position_frozen after a minute at a speed, until the position changes")
     func frozen() async throws {
         let begin = ClockReading(systemTime: StateScene.start, uptimeMilliseconds: 60_000, isSystemTimeTrusted: true)
-        let fixture = try await RecorderFixture("{}", at: begin)
+        let fixture = try await PipelineFixture("{}", at: begin)
         try await fixture.drive(seconds: 30, from: 0, at: "2026-11-20T08:00:00Z")
         try await fixture.stand(seconds: 50, at: 30, metersPerSecond: 12)
         #expect(fixture.problems.current.isEmpty)
@@ -28,7 +28,7 @@ struct FrozenPositionTests {
         let tracking =
             isPrivate ? "{ schedule: '* 3 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }" : "{}"
         let begin = ClockReading(systemTime: StateScene.start, uptimeMilliseconds: 60_000, isSystemTimeTrusted: true)
-        let fixture = try await RecorderFixture(tracking, at: begin)
+        let fixture = try await PipelineFixture(tracking, at: begin)
         try await fixture.drive(seconds: 30, from: 0, at: "2026-11-20T08:00:00Z")
         try await fixture.stand(seconds: 100, at: 30, metersPerSecond: isPrivate ? 12 : 0)
         #expect(fixture.problems.current.isEmpty)

@@ -64,7 +64,7 @@ struct IntakeTests {
 
     @Test("In private time neither the journal nor a snapshot gets a position, and the odometer runs on")
     func privateTime() throws {
-        var intake = try Self.privateIntake()
+        let intake = try Self.privateIntake()
         let before = intake.tracker.odometerMeters
         let effects = try Self.drive(&intake, seconds: 120, from: 60)
         #expect(intake.tracker.isPrivate && intake.tracker.odometerMeters > before + 1000)
@@ -132,7 +132,7 @@ struct IntakeTests {
         let now = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         let store = try await AgentStore.openInMemory(now: now).store
         try await store.commit([], journal: [], snapshot: try earlier.snapshot(of: earlier.tracker), now: now)
-        var intake = try Self.intake()
+        let intake = try Self.intake()
         var memory = MemoryRun()
         for fix in hasDriven ? try ScheduleFixture.drive(from: "2026-11-20T08:10:00Z", seconds: 50, atSecond: 100) : []
         {

@@ -18,11 +18,11 @@ struct LostStateTests {
         store = try await AgentStore.openInMemory(now: try ScheduleFixture.time(Self.start)).store
     }
 
-    private func fixture(atSecond second: Int) async throws -> RecorderFixture {
+    private func fixture(atSecond second: Int) async throws -> PipelineFixture {
         let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(second))
         let moment = ClockReading(
             systemTime: time, uptimeMilliseconds: 1_000_000 + Int64(second) * 1000, isSystemTimeTrusted: true)
-        return try await RecorderFixture("{}", at: moment, store: store, boot: "one")
+        return try await PipelineFixture("{}", at: moment, store: store, boot: "one")
     }
 
     private func events() async throws -> [TimelineEventRevision] {
@@ -35,7 +35,7 @@ struct LostStateTests {
     func unreadable(journals: [[UInt8]]) async throws {
         let before = try await fixture(atSecond: 0)
         try await before.drive(seconds: 400, from: 0, at: Self.start)
-        await before.recorder.stop()
+        await before.pipeline.stop()
         let told = try await events()
         #expect(told.last?.endDate == nil && told.last?.type == .inTransport)
         try await store.commit(
@@ -68,14 +68,14 @@ struct LostStateTests {
             let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(run) * 1000)
             let (store, _) = try await AgentStore.open(at: folder.file("agent.db"), now: time)
             let moment = ClockReading(systemTime: time, uptimeMilliseconds: 1_000_000, isSystemTimeTrusted: true)
-            let vehicle = try await RecorderFixture("{}", at: moment, store: store)
+            let vehicle = try await PipelineFixture("{}", at: moment, store: store)
             try await vehicle.drive(seconds: 200, from: 0, at: Self.start)
-            await vehicle.recorder.commit()
+            await vehicle.pipeline.commit()
             marks.append(
                 try await store.unacknowledged(limit: 1000).map {
                     String(decoding: $0.payload, as: UTF8.self).contains(#""state_lost":true"#)
                 })
-            await vehicle.recorder.stop()
+            await vehicle.pipeline.stop()
             try await store.close()
             try await ChildProcess.run("sh", ["-c", "rm \(folder.path)/agent.db \(folder.path)/agent.db-wal"])
         }
@@ -88,26 +88,26 @@ struct LostStateTests {
     func takenBack() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("agent.db")
-        func open(atSecond second: Int) async throws -> RecorderFixture {
+        func open(atSecond second: Int) async throws -> PipelineFixture {
             let time = try ScheduleFixture.time(Self.start).advanced(bySeconds: Double(second))
             let moment = ClockReading(
                 systemTime: time, uptimeMilliseconds: 1_000_000 + Int64(second) * 1000, isSystemTimeTrusted: true)
             let (store, _) = try await AgentStore.open(
                 at: path, options: StoreOptions(synchronous: .normal), now: time)
-            return try await RecorderFixture("{}", at: moment, store: store, boot: "boot \(second)")
+            return try await PipelineFixture("{}", at: moment, store: store, boot: "boot \(second)")
         }
         func events(of store: AgentStore) async throws -> [TimelineEventRevision] {
             try await store.timelineEvents(from: .earliest, to: .latest).events()
         }
         let before = try await open(atSecond: 0)
         try await before.drive(seconds: 400, from: 0, at: Self.start)
-        await before.recorder.commit()
+        await before.pipeline.commit()
         try await ChildProcess.run(
             "sh", ["-c", "cd \(folder.path) && mkdir earlier && cp agent.db agent.db-wal earlier"])
         // The trip ends, a stop begins, and another trip.
         try await before.stand(seconds: 900, at: 400)
         try await before.drive(seconds: 300, from: 400, at: Self.start)
-        await before.recorder.commit()
+        await before.pipeline.commit()
         let told = try await events(of: before.store)
         #expect(told.count >= 3)
         let lastSeq = try await before.store.statistics().newestSeq
@@ -116,7 +116,7 @@ struct LostStateTests {
 
         let after = try await open(atSecond: 4000)
         try await after.drive(seconds: 400, from: 400, at: Self.start)
-        await after.recorder.commit()
+        await after.pipeline.commit()
         let all = try await events(of: after.store)
         let latest = try #require(told.map(\.lastUpdateDate).max())
         for event in all {

@@ -10,7 +10,7 @@ import OdographWire
 
 @testable import Odograph
 
-/// Passes receiver reports with impossible numbers through reader, tracker, recorder and store to the payload.
+/// Passes receiver reports with impossible numbers through reader, tracker, pipeline and store to the payload.
 /// `ODOGRAPH_NUMBER_ROUNDS` sets the number of seeds.
 @Suite("Numbers that no receiver can measure")
 struct NumberMutationTests {
@@ -24,19 +24,19 @@ struct NumberMutationTests {
         let folder = try TemporaryFolder()
         let capture = try folder.write(lines.joined(separator: "\n"), to: "capture.json")
         let reader = try CaptureReader(ReplaySettings(path: capture))
-        var fixture = try await RecorderFixture(sampling, at: ScheduleFixture.moment(start))
+        var fixture = try await PipelineFixture(sampling, at: ScheduleFixture.moment(start))
         var count = 0
         while let event = try reader.next() {
             fixture.clock.advance(bySeconds: 1)
-            await fixture.recorder.receive(event)
-            let status = await fixture.recorder.lastLocation
+            await fixture.pipeline.receive(event)
+            let status = await fixture.pipeline.lastLocation
             #expect(throws: Never.self) { try status.map { try JSONCoder.members(of: $0) } }
             count += 1
             guard count % 50 == 0 else { continue }
-            await fixture.recorder.commit()
-            fixture = try await RecorderFixture(sampling, at: fixture.clock.now(), store: fixture.store)
+            await fixture.pipeline.commit()
+            fixture = try await PipelineFixture(sampling, at: fixture.clock.now(), store: fixture.store)
         }
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
         return try await fixture.store.unacknowledged(limit: .max)
     }
 

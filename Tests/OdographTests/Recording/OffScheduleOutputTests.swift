@@ -43,13 +43,13 @@ struct OffScheduleOutputTests {
         "Off schedule, whether the vehicle moves is shown in mode `tag` only",
         arguments: [("stop", nil), ("private", nil), ("tag", true)])
     func isMoving(mode: String, shown: Bool?) async throws {
-        let run = try await RecorderFixture(
+        let run = try await PipelineFixture(
             "{ schedule: '0-9 * * * *', time_zone: 'UTC', off_schedule: { mode: '\(mode)' } }",
             at: try ScheduleFixture.moment("2026-11-20T08:08:00Z"))
         try await run.drive(seconds: 100, from: 0, at: "2026-11-20T08:08:00Z")
-        #expect(await run.recorder.isMoving == true)
+        #expect(await run.pipeline.isMoving == true)
         try await run.drive(seconds: 60, from: 100, at: "2026-11-20T08:10:00Z")
-        #expect(await run.recorder.isMoving == shown)
-        await run.recorder.stop()
+        #expect(await run.pipeline.isMoving == shown)
+        await run.pipeline.stop()
     }
 }

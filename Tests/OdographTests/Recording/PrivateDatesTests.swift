@@ -15,14 +15,14 @@ private struct PrivateBox {
         { schedule: '* 10-20 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' },
           sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }
         """
-    let fixture: RecorderFixture
+    let fixture: PipelineFixture
     private let start: Timestamp
 
     init(at start: String, tracking: String = PrivateBox.tracking, store: AgentStore? = nil) async throws {
         self.start = try ScheduleFixture.time(start)
         let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 5000), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
-        fixture = try await RecorderFixture(tracking, at: moment, store: store)
+        fixture = try await PipelineFixture(tracking, at: moment, store: store)
     }
 
     /// Continues the drive with one position a second.
@@ -35,7 +35,7 @@ private struct PrivateBox {
             fix.timestamp =
                 try dates[second].map(ScheduleFixture.time) ?? start.advanced(bySeconds: Double(second))
             fix.received = fixture.clock.now()
-            await fixture.recorder.receive(SourceEvent(areDated ? .fix(fix) : .undatedFix(fix), ordinal: Int64(second)))
+            await fixture.pipeline.receive(SourceEvent(areDated ? .fix(fix) : .undatedFix(fix), ordinal: Int64(second)))
         }
     }
 
@@ -53,10 +53,10 @@ struct PrivateDatesTests {
         let box = try await PrivateBox(at: "2026-11-20T05:00:00Z")
         try await box.drive(seconds: 0..<90, dates: [60: date])
         #expect(try await box.locations().isEmpty)
-        #expect(await box.fixture.recorder.lastLocation == nil)
-        #expect(await box.fixture.recorder.scheduleReport.offSchedule == .private)
-        #expect(abs(await box.fixture.recorder.odometer.meters - 89 * 12) < 60)
-        await box.fixture.recorder.stop()
+        #expect(await box.fixture.pipeline.lastLocation == nil)
+        #expect(await box.fixture.pipeline.scheduleReport.offSchedule == .private)
+        #expect(abs(await box.fixture.pipeline.odometer.meters - 89 * 12) < 60)
+        await box.fixture.pipeline.stop()
         #expect(try await box.locations().isEmpty)
     }
 
@@ -65,11 +65,11 @@ struct PrivateDatesTests {
         let box = try await PrivateBox(at: "2026-11-20T12:00:00Z")
         try await box.drive(seconds: 0..<30)
         #expect(try await box.locations().isEmpty)
-        #expect(await box.fixture.recorder.lastLocation == nil)
+        #expect(await box.fixture.pipeline.lastLocation == nil)
         try await box.drive(seconds: 30..<60)
         let first = try #require(try await box.locations().first)
         #expect(first.timestamp >= (try ScheduleFixture.time("2026-11-20T12:00:30Z")))
-        await box.fixture.recorder.stop()
+        await box.fixture.pipeline.stop()
     }
 
     @Test("Private time begins and ends at its minute if the dates agree")
@@ -78,12 +78,12 @@ struct PrivateDatesTests {
         try await box.drive(seconds: 0..<90)
         let opened = try #require(try await box.locations().first)
         #expect(opened.timestamp == (try ScheduleFixture.time("2026-11-20T10:00:00Z")))
-        await box.fixture.recorder.stop()
+        await box.fixture.pipeline.stop()
         let closing = try await PrivateBox(at: "2026-11-20T20:58:30Z")
         try await closing.drive(seconds: 0..<120)
         let last = try #require(try await closing.locations().map(\.timestamp).max())
         #expect(last <= (try ScheduleFixture.time("2026-11-20T21:00:00Z")))
-        await closing.fixture.recorder.stop()
+        await closing.fixture.pipeline.stop()
     }
 
     @Test(
@@ -104,8 +104,8 @@ struct PrivateDatesTests {
         // The receiver now reports the time, which is private.
         try await box.drive(seconds: 200..<260)
         #expect(try await box.locations().isEmpty)
-        #expect(abs(await box.fixture.recorder.odometer.meters - 259 * 12) < 60)
-        await box.fixture.recorder.stop()
+        #expect(abs(await box.fixture.pipeline.odometer.meters - 259 * 12) < 60)
+        await box.fixture.pipeline.stop()
         #expect(try leaks(in: folder) == [])
     }
 

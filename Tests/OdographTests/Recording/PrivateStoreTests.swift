@@ -41,11 +41,11 @@ struct PrivateStoreTests {
         let folder = try TemporaryFolder()
         let (data, path) = (folder.file("data"), folder.file("data/agent.db"))
         mkdir(data, 0o700)
-        let earlier = try await RecorderFixture(
+        let earlier = try await PipelineFixture(
             Self.open, at: try ScheduleFixture.moment(Self.start),
             store: try await AgentStore.open(at: path, now: try ScheduleFixture.time(Self.start)).store)
         try await earlier.drive(seconds: 60, from: 2000, at: Self.start)
-        await earlier.recorder.stop()
+        await earlier.pipeline.stop()
         try await earlier.store.close()
 
         // The next run begins without its file.
@@ -54,8 +54,8 @@ struct PrivateStoreTests {
         let later = try ScheduleFixture.moment("2026-11-20T08:10:00Z")
         let store = try await AgentStore.openInMemory(insteadOf: path, now: later.systemTime).store
         let hidden = "{ schedule: '* 3 * * *', time_zone: 'UTC', off_schedule: { mode: 'private' } }"
-        let run = try await RecorderFixture(isPrivate ? hidden : Self.open, at: later, store: store)
-        await run.recorder.observeStoreFile { _ in }
+        let run = try await PipelineFixture(isPrivate ? hidden : Self.open, at: later, store: store)
+        await run.pipeline.observeStoreFile { _ in }
         if !isUsableAtOnce { try await run.drive(seconds: 60, from: 1, at: Self.start) }
         #expect(await store.isWaitingForFile)
         unlink(data)
@@ -63,14 +63,14 @@ struct PrivateStoreTests {
         run.clock.advance(bySeconds: 60)
         try await run.drive(seconds: 60, from: 61, at: Self.start)
         #expect(await !store.isWaitingForFile)
-        #expect(await run.recorder.isPrivate == isPrivate)
+        #expect(await run.pipeline.isPrivate == isPrivate)
         for isStopped in [false, true] {
-            if isStopped { await run.recorder.stop() }
+            if isStopped { await run.pipeline.stop() }
             let found = try await Self.finds(try Self.search(1..<121), in: data, store)
             #expect(found.isEmpty == isPrivate, "\(found)")
             #expect(try await !Self.finds(try Self.search(2001..<2060), in: data, store).isEmpty)
         }
-        #expect(await run.recorder.odometer.meters > 1000)
+        #expect(await run.pipeline.odometer.meters > 1000)
         try await store.close()
     }
 
@@ -83,10 +83,10 @@ struct PrivateStoreTests {
               time_zone: 'UTC', off_schedule: { mode: 'private' } }
             """
         let begin = try ScheduleFixture.moment("2026-11-20T08:09:00Z")
-        let run = try await RecorderFixture(
+        let run = try await PipelineFixture(
             tracking, at: begin, store: try await AgentStore.open(at: path, now: begin.systemTime).store)
         try await run.drive(seconds: 720, from: 1, at: Self.start)
-        await run.recorder.stop()
+        await run.pipeline.stop()
         try await run.store.close()
         do {
             let connection = try SQLiteConnection(path: path)
@@ -95,8 +95,8 @@ struct PrivateStoreTests {
         let now = try ScheduleFixture.moment("2026-11-20T08:30:00Z")
         let (store, report) = try await AgentStore.open(at: path, now: now.systemTime)
         #expect(report.damage?.salvagedCount ?? 0 > 50)
-        let next = try await RecorderFixture(tracking, at: now, store: store)
-        await next.recorder.stop()
+        let next = try await PipelineFixture(tracking, at: now, store: store)
+        await next.pipeline.stop()
         // The last position before private time, and the first one after it, are not private.
         let hidden = try await Self.finds(try Self.search(65..<655), in: folder.path, store)
         #expect(hidden == [])

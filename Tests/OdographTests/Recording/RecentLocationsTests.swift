@@ -11,18 +11,18 @@ import OdographWire
 struct RecentLocationsTests {
     private static let start = "2026-11-20T08:00:00Z"
 
-    private static func fixture(_ tracking: String) async throws -> RecorderFixture {
+    private static func fixture(_ tracking: String) async throws -> PipelineFixture {
         let moment = ClockReading(
             systemTime: try ScheduleFixture.time(start), uptimeMilliseconds: 5000, isSystemTimeTrusted: true)
-        return try await RecorderFixture(tracking, at: moment)
+        return try await PipelineFixture(tracking, at: moment)
     }
 
     @Test("They are the accepted fixes of the interval, and one before it", arguments: [60, 120])
     func interval(seconds: Int) async throws {
         let fixture = try await Self.fixture("{ stationary: { interval: \(seconds) }, extras: { driver: 42 } }")
-        #expect(await fixture.recorder.recentLocations == [])
+        #expect(await fixture.pipeline.recentLocations == [])
         try await fixture.drive(seconds: 300, from: 0, at: Self.start)
-        let locations = await fixture.recorder.recentLocations
+        let locations = await fixture.pipeline.recentLocations
         let newest = try #require(locations.last), oldest = try #require(locations.first)
         #expect(newest.timestamp == fixture.clock.now().systemTime)
         #expect(newest.timestamp.seconds(since: oldest.timestamp) == Double(seconds))
@@ -31,12 +31,12 @@ struct RecentLocationsTests {
         #expect(locations.allSatisfy { $0.uuid == nil && $0.extras == ["driver": .integer(42)] && $0.isMoving })
         #expect(Agent.stationaryLocation(among: locations, intervalSeconds: Double(seconds)) == nil)
         try await fixture.stand(seconds: seconds + 1, at: 300)
-        let parked = await fixture.recorder.recentLocations
+        let parked = await fixture.pipeline.recentLocations
         #expect(Agent.stationaryLocation(among: parked, intervalSeconds: Double(seconds)) != nil)
         #expect(
             Agent.stationaryLocation(among: parked, intervalSeconds: Double(seconds), after: parked[1].timestamp) == nil
         )
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
     }
 
     @Test(
@@ -46,18 +46,18 @@ struct RecentLocationsTests {
         let fixture = try await Self.fixture(
             "{ schedule: '0-4,10-19 * * * *', time_zone: 'UTC', off_schedule: { mode: '\(mode)' } }")
         try await fixture.drive(seconds: 240, from: 0, at: Self.start)
-        #expect(await fixture.recorder.recentLocations.count == 121)
+        #expect(await fixture.pipeline.recentLocations.count == 121)
         // The schedule closes at 08:05.
         try await fixture.drive(seconds: 120, from: 240, at: Self.start)
-        #expect(await fixture.recorder.recentLocations.isEmpty == isErased)
-        #expect((await fixture.recorder.lastLocation == nil) == (mode == "private"))
+        #expect(await fixture.pipeline.recentLocations.isEmpty == isErased)
+        #expect((await fixture.pipeline.lastLocation == nil) == (mode == "private"))
         // The schedule opens at 08:10. Private time ends only on a date that is certain.
         try await fixture.drive(seconds: 300, from: 360, at: Self.start)
-        let locations = await fixture.recorder.recentLocations
+        let locations = await fixture.pipeline.recentLocations
         let opening = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         #expect(!locations.isEmpty)
         if isErased { #expect(locations.allSatisfy { $0.timestamp >= opening }) }
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
     }
 
     @Test("They are erased when tracking is turned off, and when a schedule makes the time private")
@@ -67,15 +67,15 @@ struct RecentLocationsTests {
             "{ enabled: false }",
             "{ schedule: '0 0 1 1 *', time_zone: 'UTC', off_schedule: { mode: 'private' } }",
         ] {
-            await fixture.recorder.apply(TrackingSettings())
+            await fixture.pipeline.apply(TrackingSettings())
             try await fixture.drive(seconds: 60, from: 0, at: Self.start)
-            #expect(await !fixture.recorder.recentLocations.isEmpty)
-            await fixture.recorder.apply(try ScheduleFixture.settings(tracking))
-            #expect(await fixture.recorder.recentLocations == [])
+            #expect(await !fixture.pipeline.recentLocations.isEmpty)
+            await fixture.pipeline.apply(try ScheduleFixture.settings(tracking))
+            #expect(await fixture.pipeline.recentLocations == [])
             try await fixture.drive(seconds: 60, from: 60, at: Self.start)
-            #expect(await fixture.recorder.recentLocations == [])
+            #expect(await fixture.pipeline.recentLocations == [])
         }
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
     }
 
     @Test("A receiver with many fixes a second does not fill the memory")

@@ -16,8 +16,8 @@ private struct Box {
     static let drive = "2026-11-20T12:00:00Z"
     let folder: TemporaryFolder
     let store: AgentStore
-    let fixture: RecorderFixture
-    /// The capture uptimes of locations that the recorder passed to the publisher, one for each commit.
+    let fixture: PipelineFixture
+    /// The capture uptimes of locations that the pipeline passed to the publisher, one for each commit.
     let captured: CaptureLog
 
     final class CaptureLog: Sendable {
@@ -39,7 +39,7 @@ private struct Box {
             systemTime: uptime, uptimeMilliseconds: uptime.millisecondsSinceEpoch, isSystemTimeTrusted: false)
         let log = CaptureLog()
         store = try await AgentStore.open(at: folder.file("agent.db"), now: uptime).store
-        fixture = try await RecorderFixture("{}", at: moment, store: store, boot: boot) { _, captured in
+        fixture = try await PipelineFixture("{}", at: moment, store: store, boot: boot) { _, captured in
             log.uptimes.withLock { $0.append(captured[.location]) }
         }
         self.folder = folder
@@ -52,7 +52,7 @@ private struct Box {
         for var fix in fixes[seconds] {
             fixture.clock.advance(bySeconds: 1)
             fix.received = fixture.clock.now()
-            await fixture.recorder.receive(SourceEvent(isDated ? .fix(fix) : .undatedFix(fix), ordinal: 0))
+            await fixture.pipeline.receive(SourceEvent(isDated ? .fix(fix) : .undatedFix(fix), ordinal: 0))
         }
     }
 
@@ -91,7 +91,7 @@ private struct Box {
     }
 }
 
-@Suite("The recorder before the time is known")
+@Suite("The pipeline before the time is known")
 struct RecorderDatingTests {
     @Test("Waiting positions are saved, and are dated in order when the system time is set, but are not live")
     func clockIsSet() async throws {
@@ -99,7 +99,7 @@ struct RecorderDatingTests {
         try await box.drive(seconds: 0..<200)
         #expect(try await box.records().isEmpty)
         try box.setClock(toSecond: 199)
-        // The receiver sends nothing; the recorder checks the clock on its own.
+        // The receiver sends nothing; the pipeline checks the clock on its own.
         box.fixture.clock.advance(bySeconds: 40)
         _ = try await eventually { try await box.records().isEmpty ? nil : true }
         try await box.expectDated(untilSecond: 199)
@@ -107,7 +107,7 @@ struct RecorderDatingTests {
         let newest = try #require(try await box.locations().map(\.timestamp).max())
         let second = newest.seconds(since: try ScheduleFixture.time(Box.drive))
         #expect(box.captured.uptimes.withLock { $0.first } == Int64((second + 21) * 1000))
-        await box.fixture.recorder.stop()
+        await box.fixture.pipeline.stop()
     }
 
     @Test(
@@ -125,7 +125,7 @@ struct RecorderDatingTests {
         let last = try await Box(bootedSecondsAgo: 280, boot: "a", killed: third)
         try await last.drive(seconds: 260..<270, isDated: true)
         try await last.expectDated(untilSecond: 269)
-        for box in [box, again, third, last] { await box.fixture.recorder.stop() }
+        for box in [box, again, third, last] { await box.fixture.pipeline.stop() }
     }
 
     @Test(
@@ -146,6 +146,6 @@ struct RecorderDatingTests {
         #expect(faults.allSatisfy { $0 == [] })
         let third = try await Box(bootedSecondsAgo: 30, boot: "c", killed: other)
         #expect(try await third.locations() == told)
-        for box in [box, other, third] { await box.fixture.recorder.stop() }
+        for box in [box, other, third] { await box.fixture.pipeline.stop() }
     }
 }

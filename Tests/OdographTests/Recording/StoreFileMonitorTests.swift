@@ -15,11 +15,11 @@ struct StoreFileMonitorTests {
         let folder = try TemporaryFolder()
         let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         let store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
-        let fixture = try await RecorderFixture("{}", at: moment, store: store)
+        let fixture = try await PipelineFixture("{}", at: moment, store: store)
         let looks = Lock(0)
-        await fixture.recorder.observeStoreFile { _ in looks.withLock { $0 += 1 } }
+        await fixture.pipeline.observeStoreFile { _ in looks.withLock { $0 += 1 } }
         // The interval begins with the first check.
-        await fixture.recorder.checkStoreFile()
+        await fixture.pipeline.checkStoreFile()
         let seen = looks.withLock { $0 }
         unlink(folder.file("agent.db"))
         fixture.clock.advance(bySeconds: 60)
@@ -27,7 +27,7 @@ struct StoreFileMonitorTests {
         #expect(isLooked != nil)
         #expect(fixture.problems.current.map(\.code) == [.storeFileLost])
         #expect(access(folder.file("agent.db"), F_OK) == 0)
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
         try await store.close()
     }
 
@@ -36,9 +36,9 @@ struct StoreFileMonitorTests {
         let (folder, away) = (try TemporaryFolder(), try TemporaryFolder())
         let moment = try ScheduleFixture.moment("2026-11-20T12:00:00Z")
         let store = try await AgentStore.open(at: folder.file("db/agent.db"), now: moment.systemTime).store
-        let fixture = try await RecorderFixture("{}", at: moment, store: store)
-        await fixture.recorder.observeStoreFile { _ in }
-        await fixture.recorder.checkStoreFile()
+        let fixture = try await PipelineFixture("{}", at: moment, store: store)
+        await fixture.pipeline.observeStoreFile { _ in }
+        await fixture.pipeline.checkStoreFile()
         rename(folder.file("db"), away.file("db"))
         try folder.write("", to: "db")
         func text(with words: String) async throws -> String? {
@@ -50,7 +50,7 @@ struct StoreFileMonitorTests {
         #expect(try await text(with: "it cannot be written again") != nil)
         unlink(folder.file("db"))
         #expect(try await text(with: "the agent wrote a complete new file") != nil)
-        await fixture.recorder.stop()
+        await fixture.pipeline.stop()
         try await store.close()
     }
 

@@ -23,13 +23,13 @@ struct SuspendedTimeTests {
     ]
 
     /// Continues the drive with one position a second.
-    private static func drive(_ run: RecorderFixture, seconds: Range<Int>, areDated: Bool) async throws {
+    private static func drive(_ run: PipelineFixture, seconds: Range<Int>, areDated: Bool) async throws {
         for var fix in try places(of: seconds) {
             run.clock.advance(bySeconds: 1)
             fix.received = run.clock.now()
             fix.timestamp = run.clock.now().systemTime
             let ordinal = run.clock.now().uptimeMilliseconds
-            await run.recorder.receive(SourceEvent(areDated ? .fix(fix) : .undatedFix(fix), ordinal: ordinal))
+            await run.pipeline.receive(SourceEvent(areDated ? .fix(fix) : .undatedFix(fix), ordinal: ordinal))
         }
     }
 
@@ -62,7 +62,7 @@ struct SuspendedTimeTests {
     func timeUnknown(settings: String) async throws {
         let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
-        let run = try await RecorderFixture(settings, at: moment, boot: "boot")
+        let run = try await PipelineFixture(settings, at: moment, boot: "boot")
         try await Self.drive(run, seconds: 1..<55, areDated: false)
         #expect(run.problems.current.isEmpty)
         try await Self.drive(run, seconds: 55..<70, areDated: false)
@@ -70,24 +70,24 @@ struct SuspendedTimeTests {
         #expect(problem.code == .timeUnknown && problem.text.contains("reports no date"))
         try await Self.drive(run, seconds: 70..<80, areDated: true)
         #expect(run.problems.current.isEmpty)
-        await run.recorder.stop()
+        await run.pipeline.stop()
     }
 
     @Test("Dates of the receiver that do not agree for a minute are a problem that says so")
     func disagreeingDates() async throws {
         let moment = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 5000, isSystemTimeTrusted: false)
-        let run = try await RecorderFixture(Self.open, at: moment, boot: "boot")
+        let run = try await PipelineFixture(Self.open, at: moment, boot: "boot")
         for (number, var fix) in try Self.places(of: 1..<80).enumerated() {
             run.clock.advance(bySeconds: 1)
             fix.received = run.clock.now()
             // Each date is an hour before the last one.
             fix.timestamp = fix.timestamp.advanced(bySeconds: -3600 * Double(number))
-            await run.recorder.receive(SourceEvent(.fix(fix), ordinal: run.clock.now().uptimeMilliseconds))
+            await run.pipeline.receive(SourceEvent(.fix(fix), ordinal: run.clock.now().uptimeMilliseconds))
         }
         let problem = try #require(run.problems.current.first)
         #expect(problem.code == .timeUnknown && problem.text.contains("do not advance"))
-        await run.recorder.stop()
+        await run.pipeline.stop()
     }
 
     @Test(
@@ -99,7 +99,7 @@ struct SuspendedTimeTests {
             systemTime: try ScheduleFixture.time("2026-11-20T08:00:00Z"), uptimeMilliseconds: 5000,
             isSystemTimeTrusted: areDated)
         let store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
-        let run = try await RecorderFixture(Self.open, at: moment, store: store, boot: "boot")
+        let run = try await PipelineFixture(Self.open, at: moment, store: store, boot: "boot")
         func finds(_ seconds: Range<Int>) throws -> [LeakSearch.Find] {
             let search = try Self.search(seconds)
             return try ["agent.db", "agent.db-wal"].flatMap {
@@ -107,25 +107,25 @@ struct SuspendedTimeTests {
             }
         }
         try await Self.drive(run, seconds: 1..<120, areDated: areDated)
-        #expect(await run.recorder.tracker.hasUndatedFixes == !areDated)
+        #expect(await run.pipeline.tracker.hasUndatedFixes == !areDated)
         // The search finds what was recorded before.
         #expect(try !finds(1..<60).isEmpty)
-        await run.recorder.apply(try ScheduleFixture.settings(settings))
+        await run.pipeline.apply(try ScheduleFixture.settings(settings))
         try await Self.drive(run, seconds: 121..<400, areDated: areDated)
-        await run.recorder.commit()
+        await run.pipeline.commit()
         #expect(try finds(121..<400) == [])
-        await run.recorder.stop()
+        await run.pipeline.stop()
         #expect(try finds(121..<400) == [])
         // The positions from before still wait.
-        let next = try await RecorderFixture(settings, at: run.clock.now(), store: store, boot: "boot")
-        #expect(await next.recorder.tracker.hasUndatedFixes == !areDated)
-        await next.recorder.stop()
+        let next = try await PipelineFixture(settings, at: run.clock.now(), store: store, boot: "boot")
+        #expect(await next.pipeline.tracker.hasUndatedFixes == !areDated)
+        await next.pipeline.stop()
     }
 
     @Test(
         "The saved state of suspended tracking is the whole one, and has no position of that time", arguments: [0, 1])
     func state(index: Int) throws {
-        var intake = Intake(
+        let intake = Intake(
             deviceID: "van-7", settings: try ScheduleFixture.settings(Self.open),
             seed: EpochIdentity.Seed(high: 1, low: 2))
         for fix in try Self.places(of: 1..<60) { _ = intake.handle(.fix(fix), uptimeMilliseconds: 0) }

@@ -20,7 +20,7 @@ struct UpdateTests {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 600, from: 0, at: UpdatedVehicle.start)
         let before = await vehicle.odometer
-        await vehicle.run.recorder.stop()
+        await vehicle.run.pipeline.stop()
         if isDelivered { try await vehicle.deliver() }
         try await vehicle.restart(damage, afterSeconds: 30)
         let after = await vehicle.odometer
@@ -39,7 +39,7 @@ struct UpdateTests {
         try await vehicle.run.drive(seconds: 300, from: 630, at: UpdatedVehicle.start)
         if isDelivered {
             #expect(vehicle.problems.count == 1)
-            await vehicle.run.recorder.setOdometer(meters: before.meters)
+            await vehicle.run.pipeline.setOdometer(meters: before.meters)
         }
         #expect(vehicle.problems == [])
         let timeline = try await vehicle.timeline()
@@ -96,10 +96,10 @@ struct UpdateTests {
         try await vehicle.run.drive(seconds: 900, from: 0, at: UpdatedVehicle.start)
         let told = try await vehicle.locations()
         try await vehicle.restart(.update, isStopped: isStopped, afterSeconds: 30)
-        #expect(await vehicle.run.recorder.isPrivate)
+        #expect(await vehicle.run.pipeline.isPrivate)
         let before = await vehicle.odometer
         try await vehicle.run.drive(seconds: 600, from: 930, at: UpdatedVehicle.start)
-        #expect(await vehicle.run.recorder.lastLocation == nil)
+        #expect(await vehicle.run.pipeline.lastLocation == nil)
         #expect(try await vehicle.locations() == told)
         let saved = String(decoding: try #require(try await vehicle.store.contents().snapshot), as: UTF8.self)
         #expect(!saved.contains("latitude"))
@@ -113,7 +113,7 @@ struct UpdateTests {
         let vehicle = try await UpdatedVehicle()
         try await vehicle.run.drive(seconds: 300, from: 0, at: UpdatedVehicle.start)
         try await vehicle.restart(nil, isStopped: isStopped, afterSeconds: 30)
-        #expect(await vehicle.run.recorder.stateLoss == nil)
-        #expect(await vehicle.run.recorder.counters.accepted >= 290)
+        #expect(await vehicle.run.pipeline.stateLoss == nil)
+        #expect(await vehicle.run.pipeline.counters.accepted >= 290)
     }
 }

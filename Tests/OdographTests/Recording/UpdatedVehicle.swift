@@ -32,7 +32,7 @@ final class UpdatedVehicle {
     let tracking: String
     let geofences: GeofenceSet?
     private(set) var store: AgentStore
-    private(set) var run: RecorderFixture
+    private(set) var run: PipelineFixture
     private(set) var events: [TimelineEventRevision] = []
     private var moment: ClockReading
     private var newestSeq: Int64 = 0
@@ -44,15 +44,15 @@ final class UpdatedVehicle {
         moment = ClockReading(
             systemTime: try ScheduleFixture.time(Self.start), uptimeMilliseconds: 20_000, isSystemTimeTrusted: true)
         store = try await AgentStore.open(at: folder.file("agent.db"), now: moment.systemTime).store
-        run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
-        if let geofences { await run.recorder.apply(geofences) }
+        run = try await PipelineFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
+        if let geofences { await run.pipeline.apply(geofences) }
     }
 
-    var odometer: OdometerReading { get async { await run.recorder.odometer } }
+    var odometer: OdometerReading { get async { await run.pipeline.odometer } }
 
     /// Ends the run, damages its saved state, and begins the next run later.
     func restart(_ damage: Damage?, isStopped: Bool = true, afterSeconds seconds: Double) async throws {
-        if isStopped { await run.recorder.stop() }
+        if isStopped { await run.pipeline.stop() }
         try await keepEvents()
         let contents = try await store.contents()
         var (snapshot, journals) = (contents.snapshot, contents.journals)
@@ -71,7 +71,7 @@ final class UpdatedVehicle {
         moment = run.clock.now()
         moment.systemTime = moment.systemTime.advanced(bySeconds: seconds)
         moment.uptimeMilliseconds += Int64(seconds * 1000)
-        run = try await RecorderFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
+        run = try await PipelineFixture(tracking, at: moment, store: store, boot: "1", geofences: geofences)
     }
 
     /// Collects the timeline events that were published so far, in order.

@@ -15,29 +15,29 @@ struct VehicleProgramTests {
         systemTime: StateScene.start, uptimeMilliseconds: 60_000, isSystemTimeTrusted: true)
     private static let everyFix = "{ sampling: { minimum_interval: 0, distance: 1, maximum_interval: 1 } }"
 
-    private static func locations(_ fixture: RecorderFixture) async throws -> [LocationEvent] {
+    private static func locations(_ fixture: PipelineFixture) async throws -> [LocationEvent] {
         try LocationEvent.decodeStored(
             try await fixture.store.locations(from: .earliest, to: .latest, limit: 10_000))
     }
 
     @Test("A driver is in the locations from the time at which it is set")
     func driver() async throws {
-        let fixture = try await RecorderFixture(Self.everyFix, at: Self.begin)
+        let fixture = try await PipelineFixture(Self.everyFix, at: Self.begin)
         try await fixture.drive(seconds: 20, from: 0, at: "2026-11-20T08:00:00Z")
-        try await fixture.recorder.setDriver("anna", isPersistent: false)
+        try await fixture.pipeline.setDriver("anna", isPersistent: false)
         try await fixture.drive(seconds: 20, from: 20, at: "2026-11-20T08:00:00Z")
-        try await fixture.recorder.setDriver(nil, isPersistent: false)
+        try await fixture.pipeline.setDriver(nil, isPersistent: false)
         try await fixture.drive(seconds: 20, from: 40, at: "2026-11-20T08:00:00Z")
         let drivers = try await Self.locations(fixture).map(\.driver)
         let runs = drivers.reduce(into: [String?]()) { runs, driver in if runs.last != driver { runs.append(driver) } }
         #expect(runs == [nil, "anna", nil] && drivers.count > 30)
-        #expect(await fixture.recorder.driver == nil)
+        #expect(await fixture.pipeline.driver == nil)
     }
 
     @Test("Signals of a program are in the locations with their source, and a silent program is no problem")
     func signals() async throws {
-        let fixture = try await RecorderFixture(Self.everyFix, at: Self.begin)
-        try await fixture.recorder.receive(
+        let fixture = try await PipelineFixture(Self.everyFix, at: Self.begin)
+        try await fixture.pipeline.receive(
             fromProgram: VehicleSignals(
                 source: .program, received: fixture.clock.now(), isIgnitionOn: true, fuelLevel: 0.5),
             isPersistent: true)

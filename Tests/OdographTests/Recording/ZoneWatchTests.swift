@@ -86,7 +86,7 @@ struct ZoneWatchTests {
     }
 
     @Test("No position is recorded in time that new rules of the zone make private, and tracking opens by them")
-    func recorder() async throws {
+    func pipeline() async throws {
         // 12:00 in Tokyo is 04:00 in Madrid.
         let start = "2026-11-20T03:00:00Z"
         let tracking = """
@@ -97,15 +97,15 @@ struct ZoneWatchTests {
         try folder.install("Asia/Tokyo", as: "Asia/Tokyo")
         let moment = ClockReading(
             systemTime: try ScheduleFixture.time(start), uptimeMilliseconds: 5000, isSystemTimeTrusted: true)
-        let fixture = try await RecorderFixture(tracking, at: moment, zoneWatch: watch)
+        let fixture = try await PipelineFixture(tracking, at: moment, zoneWatch: watch)
         try await fixture.drive(seconds: 60, from: 0, at: start)
-        let before = await fixture.recorder.lastLocation
+        let before = await fixture.pipeline.lastLocation
         #expect(before != nil)
         let count = try await fixture.store.statistics().depth
         try folder.install("Europe/Madrid", as: "Asia/Tokyo")
         try await fixture.drive(seconds: 1, from: 60, at: start)
-        #expect(await fixture.recorder.lastLocation == nil)
-        #expect(await fixture.recorder.scheduleReport.isWithin == false)
+        #expect(await fixture.pipeline.lastLocation == nil)
+        #expect(await fixture.pipeline.scheduleReport.isWithin == false)
         let closed = try await fixture.store.statistics().depth
         try await fixture.drive(seconds: 30, from: 61, at: start)
         // The last position before the closing, the end of the event, and the private event without a position.
@@ -113,6 +113,6 @@ struct ZoneWatchTests {
         #expect(try await fixture.store.statistics().depth == closed)
         try folder.install("Asia/Tokyo", as: "Asia/Tokyo")
         try await fixture.drive(seconds: 2, from: 91, at: start)
-        #expect(await fixture.recorder.scheduleReport.isWithin)
+        #expect(await fixture.pipeline.scheduleReport.isWithin)
     }
 }

@@ -74,7 +74,7 @@ struct TrackingKeyTests {
         }
     }
 
-    @Test("The running recorder gets all keys at once")
+    @Test("The running pipeline gets all keys at once")
     func allAtOnce() async throws {
         #expect(Self.keys.count >= 21)
         let sample = try SampleConfiguration().document
@@ -87,20 +87,20 @@ struct TrackingKeyTests {
         #expect(levels.outcome.errors == [])
         let settings = levels.outcome.settings
         let clock = TestClock(try ScheduleFixture.moment("2026-11-20T12:00:00Z"))
-        let (recorder, _) = try await Self.recorder(clock)
-        await recorder.apply(settings)
-        #expect(await recorder.settings == settings)
-        #expect(await recorder.tracker.configuration == settings.core)
-        #expect(await recorder.gate.schedule == settings.schedule)
-        #expect(await recorder.settings.retentionSeconds == settings.retentionSeconds)
-        await recorder.stop()
+        let (pipeline, _) = try await Self.pipeline(clock)
+        await pipeline.apply(settings)
+        #expect(await pipeline.settings == settings)
+        #expect(await pipeline.tracker.configuration == settings.core)
+        #expect(await pipeline.gate.schedule == settings.schedule)
+        #expect(await pipeline.settings.retentionSeconds == settings.retentionSeconds)
+        await pipeline.stop()
     }
 
     @Test("A change during a drive takes effect with the next position")
     func felt() async throws {
         let start = "2026-11-20T12:00:00Z"
         let clock = TestClock(try ScheduleFixture.moment(start))
-        let (recorder, store) = try await Self.recorder(clock)
+        let (pipeline, store) = try await Self.pipeline(clock)
         func settings(_ text: String) throws -> TrackingSettings { try ScheduleFixture.settings(text) }
         func drive(_ seconds: Range<Int>) async throws -> Int {
             let before = await store.newestSeq()
@@ -109,38 +109,38 @@ struct TrackingKeyTests {
                 clock.advance(bySeconds: 1)
                 fix.timestamp = clock.now().systemTime
                 fix.received = clock.now()
-                await recorder.receive(SourceEvent(.fix(fix), ordinal: 0))
+                await pipeline.receive(SourceEvent(.fix(fix), ordinal: 0))
             }
             return Int(await store.newestSeq() - before)
         }
         _ = try await drive(0..<120)
         let seldom = try await drive(120..<180)
-        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
+        await pipeline.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
         let often = try await drive(180..<240)
         #expect(often >= 60 && seldom < 20, "\(seldom) \(often)")
-        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 }, commit_interval: 600 }"))
+        await pipeline.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 }, commit_interval: 600 }"))
         let mark = await store.newestSeq()
         #expect(try await drive(240..<270) == 0)
-        await recorder.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
+        await pipeline.apply(try settings("{ sampling: { minimum_interval: 0, distance: 1 } }"))
         _ = try await drive(270..<271)
         #expect(await store.newestSeq() - mark >= 30)
-        await recorder.apply(try settings("{ desired_accuracy: 3 }"))
-        let accepted = await recorder.counters.accepted
+        await pipeline.apply(try settings("{ desired_accuracy: 3 }"))
+        let accepted = await pipeline.counters.accepted
         _ = try await drive(271..<281)
-        #expect(await recorder.counters.accepted == accepted)
-        await recorder.apply(try settings("{ enabled: false }"))
+        #expect(await pipeline.counters.accepted == accepted)
+        await pipeline.apply(try settings("{ enabled: false }"))
         #expect(try await drive(281..<300) <= 2)
-        await recorder.stop()
+        await pipeline.stop()
     }
 
-    private static func recorder(_ clock: TestClock) async throws -> (Recorder, AgentStore) {
+    private static func pipeline(_ clock: TestClock) async throws -> (InputPipeline, AgentStore) {
         let store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
-        let recorder = Recorder(
+        let pipeline = InputPipeline(
             store: store, deviceID: "van-7", settings: TrackingSettings(), clock: clock, usesVirtualTime: false,
             problems: ProblemRegistry(clock: clock), onCommit: { _ in },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        _ = await recorder.restore()
-        return (recorder, store)
+        _ = await pipeline.restore()
+        return (pipeline, store)
     }
 }
 

@@ -10,19 +10,19 @@ import OdographWire
 
 @Suite("A lost receiver")
 struct LostReceiverTests {
-    private static func fixture() async throws -> RecorderFixture {
+    private static func fixture() async throws -> PipelineFixture {
         let time = try ScheduleFixture.time("2026-11-20T08:00:00Z")
-        return try await RecorderFixture(
+        return try await PipelineFixture(
             "{}", at: ClockReading(systemTime: time, uptimeMilliseconds: 5000, isSystemTimeTrusted: true))
     }
 
-    private static func say(_ state: SourceState, _ detail: String, to fixture: RecorderFixture) async {
+    private static func say(_ state: SourceState, _ detail: String, to fixture: PipelineFixture) async {
         let event = SourceEvent(.state(state, at: fixture.clock.now(), detail: detail), ordinal: 0)
-        await fixture.recorder.receive(event)
+        await fixture.pipeline.receive(event)
     }
 
     /// Waits until there are problems, or none.
-    private static func problems(of fixture: RecorderFixture, areSome: Bool) async throws -> [Problem]? {
+    private static func problems(of fixture: PipelineFixture, areSome: Bool) async throws -> [Problem]? {
         try await eventually {
             let current = fixture.problems.current
             return current.isEmpty == areSome ? nil : current

@@ -62,7 +62,7 @@ struct PipelineStallDetectorTests {
             let then = sound(stop)
             switch stage {
             case .source: reading.sourceTurns = then.sourceTurns
-            case .recorder: reading.lastSourceEventMilliseconds = then.lastSourceEventMilliseconds
+            case .pipeline: reading.lastSourceEventMilliseconds = then.lastSourceEventMilliseconds
             case .commit: reading.commitDueMilliseconds = then.commitDueMilliseconds
             case .link: reading.probeResponses = then.probeResponses
             }

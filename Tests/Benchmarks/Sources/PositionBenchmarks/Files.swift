@@ -40,13 +40,14 @@ enum Files {
 
     /// Removes a database and its companion files.
     static func removeDatabase(_ path: String) {
-        for companion in ["", "-wal", "-shm", "-journal", "-numbers", "-clean"] { unlink(path + companion) }
+        for companion in ["", "-wal", "-shm", "-journal", "-numbers"] { unlink(path + companion) }
     }
 
-    /// Copies a closed database and synchronizes the copy before it is measured.
+    /// Copies a closed database and synchronizes the copy before it is measured. Without the file of reserved numbers the
+    /// agent would begin a new epoch, and move each record.
     static func copyDatabase(_ source: String, to path: String) throws {
         removeDatabase(path)
-        for companion in ["", "-wal"] where size(source + companion) > 0 {
+        for companion in ["", "-wal", "-numbers"] where size(source + companion) > 0 {
             try run(["cp", "--reflink=never", source + companion, path + companion])
         }
         sync()

@@ -24,7 +24,7 @@ struct JoinedRun: ~Copyable {
     let outputs: [TrackerOutput]
     /// The lost part of the earlier run's state.
     let loss: Recovery.Loss?
-    /// Whether the run in memory has measured nothing. The recorder then continues from the earlier run, as after any
+    /// Whether the run in memory has measured nothing. The pipeline then continues from the earlier run, as after any
     /// start.
     let isEarlierOnly: Bool
 

@@ -1,6 +1,6 @@
 import OdographTracking
 
-/// Decides when the state is saved in private time; ``RecordingPipeline`` executes it.
+/// Decides when the state is saved in private time; ``InputPipeline`` executes it.
 struct PrivateSnapshotPolicy {
     /// The maximum time between two snapshots, milliseconds.
     private static let maximumIntervalMilliseconds: Int64 = 300_000

@@ -11,7 +11,7 @@ package struct ScheduleReport: Sendable {
     package var offSchedule: OffScheduleRule.Mode?
 }
 
-/// Decides at which times the schedule changes, and asks the embedding program; ``RecordingPipeline`` executes the
+/// Decides at which times the schedule changes, and asks the embedding program; ``InputPipeline`` executes the
 /// changes.
 struct ScheduleControl {
     private let isReplay: Bool

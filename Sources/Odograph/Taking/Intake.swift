@@ -6,8 +6,8 @@ import OdographWire
 
 /// Passes inputs to the tracker, and collects what the next commit contains: records, inputs and the state.
 ///
-/// Only this type changes the tracker, and there is one intake, which is never copied.
-struct Intake: ~Copyable {
+/// Only this type changes the tracker. It is a class, so that the tracker in it is never copied.
+final class Intake {
     /// The effects of an input on other parts.
     struct Effects {
         /// The outputs that are no records.
@@ -49,7 +49,7 @@ struct Intake: ~Copyable {
     // MARK: Inputs
 
     /// Passes an input to the tracker.
-    mutating func handle(_ input: TrackerInput, uptimeMilliseconds: Int64) -> Effects {
+    func handle(_ input: TrackerInput, uptimeMilliseconds: Int64) -> Effects {
         let wasPrivate = tracker.isPrivate
         if let disclosed = tracker.disclose(input) {
             if !pending.appendInput(disclosed) { pending.needsSnapshot = true }
@@ -71,13 +71,13 @@ struct Intake: ~Copyable {
     }
 
     /// Requests that the next commit saves a snapshot, which counts as one of private time.
-    mutating func requestSnapshot(uptimeMilliseconds: Int64) {
+    func requestSnapshot(uptimeMilliseconds: Int64) {
         privateSnapshotPolicy.markSaved(uptimeMilliseconds: uptimeMilliseconds, meters: tracker.odometerMeters)
         pending.needsSnapshot = true
     }
 
     /// Records the last position before the end of the run.
-    mutating func recordFinalPosition(at moment: ClockReading, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+    func recordFinalPosition(at moment: ClockReading, uptimeMilliseconds: Int64) -> [TrackerOutput] {
         let outputs = tracker.recordFinalPosition(at: moment)
         // These outputs have no input, so the journal cannot reproduce them.
         if !outputs.isEmpty { pending.needsSnapshot = true }
@@ -85,7 +85,7 @@ struct Intake: ~Copyable {
     }
 
     /// Replaces the geofences. Their schedules use the zone of the tracking schedule.
-    mutating func replaceGeofences(
+    func replaceGeofences(
         _ geofences: GeofenceSet, at moment: ClockReading, uptimeMilliseconds: Int64
     ) -> [TrackerOutput] {
         let outputs = tracker.replaceGeofences(geofences, zone: settings.schedule.zone, at: moment)
@@ -95,12 +95,12 @@ struct Intake: ~Copyable {
     }
 
     /// Removes the waiting fixes whose date is known now, and returns them with their date.
-    mutating func takeDatedFixes(at moment: ClockReading) -> [Fix] {
+    func takeDatedFixes(at moment: ClockReading) -> [Fix] {
         pending.phase == .dating || !tracker.hasUndatedFixes ? [] : tracker.takeDatedFixes(at: moment)
     }
 
     /// Puts the records of outputs into the next commit, and returns the other outputs.
-    private mutating func keepRecords(of outputs: [TrackerOutput], _ uptimeMilliseconds: Int64) -> [TrackerOutput] {
+    private func keepRecords(of outputs: [TrackerOutput], _ uptimeMilliseconds: Int64) -> [TrackerOutput] {
         outputs.filter { output in
             guard case .record(let record) = output else { return true }
             pending.append(record, uptimeMilliseconds: uptimeMilliseconds)
@@ -131,7 +131,7 @@ struct Intake: ~Copyable {
     ///   - geofences: Returns the saved set with an identity. nil if there is none.
     ///   - now: The time; nil if it is not known.
     /// - Returns: The outputs that are no records, and whether the geofences were found.
-    mutating func load(
+    func load(
         _ stored: PreviousRunState, geofences: (_ identity: UInt64) -> GeofenceSet?, at now: Timestamp?,
         uptimeMilliseconds: Int64
     ) -> (outputs: [TrackerOutput], hasGeofences: Bool) {
@@ -151,7 +151,7 @@ struct Intake: ~Copyable {
 
     /// Goes on above what another run of this device has published.
     /// - Parameter records: The most records that it has published.
-    mutating func skipRecords(_ records: Int) {
+    func skipRecords(_ records: Int) {
         let seed = EpochIdentity.Seed.random()
         tracker.skipRevisions(records, seed: (seed.high, seed.low))
         pending.isAfterLoss = true
@@ -159,7 +159,7 @@ struct Intake: ~Copyable {
     }
 
     /// Begins without a state, because the saved one cannot be read.
-    mutating func loadNothing(because error: any Error) {
+    func loadNothing(because error: any Error) {
         let seed = EpochIdentity.Seed.random()
         tracker = Tracker(configuration: settings.core, seed: (seed.high, seed.low))
         stateLoss = Recovery.Loss(
@@ -168,7 +168,7 @@ struct Intake: ~Copyable {
     }
 
     /// Continues from a joined state, which has measurements of this run.
-    mutating func adopt(_ joined: borrowing JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
+    func adopt(_ joined: borrowing JoinedRun, uptimeMilliseconds: Int64) -> [TrackerOutput] {
         tracker = joined.tracker
         if joined.loss?.isOdometerLost == true { stateLoss = joined.loss }
         pending.needsSnapshot = true
@@ -176,7 +176,7 @@ struct Intake: ~Copyable {
     }
 
     /// Begins this run after the state of the last one is loaded.
-    mutating func beginRun() {
+    func beginRun() {
         pending.needsSnapshot = true
         // Undated positions of a run without private time may belong to time that is private now.
         if settings.schedule.hasPrivateTime { tracker.discardUndatedFixes() }

@@ -1,4 +1,4 @@
-/// Decides whether positions still pass from the source over the recorder and the disk to the link. Feeds the watchdog
+/// Decides whether positions still pass from the source through the pipeline and the disk to the link. Feeds the watchdog
 /// of the service manager.
 ///
 /// An unreachable broker or gpsd, or a failing disk, is no stall: the agent retries, and a restart would only lose the
@@ -8,8 +8,8 @@ struct PipelineStallDetector {
     enum Stage: String, CaseIterable, Hashable, Sendable {
         /// The receiver's loop runs.
         case source
-        /// The events of the source reach the recorder.
-        case recorder
+        /// The events of the source reach the pipeline.
+        case pipeline
         /// Commits that are due are attempted.
         case commit
         /// The session with the broker and the reader of its events answer.
@@ -24,7 +24,7 @@ struct PipelineStallDetector {
         var sourceTurns: Int?
         /// Whether a live source has ended.
         var hasLiveSourceEnded = false
-        /// The time of the recorder's last event from the source. nil unless the source has positions.
+        /// The time of the pipeline's last event from the source. nil unless the source has positions.
         var lastSourceEventMilliseconds: Int64?
         /// The time at which the next commit is or was due. nil if there is none.
         var commitDueMilliseconds: Int64?
@@ -62,7 +62,7 @@ struct PipelineStallDetector {
         if let turns = reading.sourceTurns, turns != lastTurn?.turns { lastTurn = (turns, now) }
         let hasStopped = lastTurn.map { now - $0.uptimeMilliseconds > quiet } ?? false
         if reading.hasLiveSourceEnded || (reading.sourceTurns != nil && hasStopped) { stuck.append(.source) }
-        if let since = reading.lastSourceEventMilliseconds, now - since > quiet { stuck.append(.recorder) }
+        if let since = reading.lastSourceEventMilliseconds, now - since > quiet { stuck.append(.pipeline) }
         if let due = reading.commitDueMilliseconds, now - due > Self.commitTimeoutMilliseconds { stuck.append(.commit) }
         if reading.probeResponses != lastResponse?.answers { lastResponse = (reading.probeResponses, now) }
         let unanswered = Self.loopTimeoutMilliseconds + 2 * intervalMilliseconds

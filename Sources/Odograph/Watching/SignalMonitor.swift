@@ -1,4 +1,4 @@
-/// Decides whether a source of the vehicle's signals is silent; ``Recorder`` asks it while the vehicle moves.
+/// Decides whether a source of the vehicle's signals is silent; ``InputPipeline`` asks it while the vehicle moves.
 ///
 /// The bus of a parked vehicle sleeps, so a silence there is no fault.
 struct SignalMonitor {

@@ -4,13 +4,13 @@ import OdographStore
 import OdographTracking
 
 /// The values that programs on the vehicle set: the driver and the vehicle's signals.
-extension Recorder {
+extension InputPipeline {
     /// The driver now; nil for none, and in private time.
-    var driver: String? { pipeline.intake.tracker.isPrivate ? nil : pipeline.intake.drivers.current }
+    var driver: String? { intake.tracker.isPrivate ? nil : intake.drivers.current }
 
     /// The tag of records now; nil for none. In private time that a program began, the name of that time.
     var tag: String? {
-        switch pipeline.intake.tracker.schedule.rule {
+        switch intake.tracker.schedule.rule {
         case let rule? where rule.mode == .tag: rule.tag
         case let rule? where rule.mode == .private: settings.schedule.programRule.map { _ in rule.tag }
         default: nil
@@ -18,21 +18,21 @@ extension Recorder {
     }
 
     /// Whether the time is private.
-    var isPrivate: Bool { pipeline.intake.tracker.isPrivate }
+    var isPrivate: Bool { intake.tracker.isPrivate }
 
     /// Sets the driver from now on.
     /// - Parameter isPersistent: Whether the driver stays after a restart.
     /// - Throws: `StoreError` if it cannot be saved and is to persist. The earlier driver then stays.
     func setDriver(_ driver: String?, isPersistent: Bool) throws {
-        let now = pipeline.intake.tracker.date(of: pipeline.time.now)
-        var log = pipeline.intake.drivers
+        let now = intake.tracker.date(of: time.now)
+        var log = intake.drivers
         log.set(driver, at: now, isPersistent: isPersistent)
         do {
             try save(log, as: DocumentName.drivers)
         } catch {
             guard !isPersistent else { throw error }
         }
-        pipeline.intake.drivers = log
+        intake.drivers = log
     }
 
     /// Handles signals that a program reports.
@@ -40,10 +40,10 @@ extension Recorder {
     /// - Throws: `StoreError` if they cannot be saved and are to persist. They are then in force all the same.
     func receive(fromProgram values: VehicleSignals, isPersistent: Bool) throws {
         var signals = values
-        signals.received = pipeline.time.now
+        signals.received = time.now
         receive(signals, ofProgram: true)
         let saved = SavedSignals(
-            signals, persists: isPersistent, over: savedSignals, boot: pipeline.time.boot)
+            signals, persists: isPersistent, over: savedSignals, boot: time.boot)
         guard saved != nil || savedSignals != nil else { return }
         do {
             try save(saved, as: DocumentName.programSignals)
@@ -55,7 +55,6 @@ extension Recorder {
 
     /// Continues with what programs set in earlier runs. Called once, after ``restore(geofences:)``.
     func restoreProgramSettings(from documents: (_ name: String) -> SavedDocument) {
-        let problems = pipeline.problems
         let drivers = documents(DocumentName.drivers).parsed {
             try? JSONCoder.decode(DriverLog.self, from: $0)
         } onUnreadable: {
@@ -64,8 +63,8 @@ extension Recorder {
                 in: problems.logger)
         }
         if var drivers {
-            drivers.beginRun(at: pipeline.intake.tracker.date(of: pipeline.time.now))
-            pipeline.intake.drivers = drivers
+            drivers.beginRun(at: intake.tracker.date(of: time.now))
+            intake.drivers = drivers
         }
         let signals = documents(DocumentName.programSignals).parsed {
             try? JSONCoder.decode(SavedSignals.self, from: $0)
@@ -75,18 +74,18 @@ extension Recorder {
                 in: problems.logger)
         }
         savedSignals = signals
-        guard !usesVirtualTime, let restored = signals?.restored(at: pipeline.time.now, boot: pipeline.time.boot)
+        guard !usesVirtualTime, let restored = signals?.restored(at: time.now, boot: time.boot)
         else { return }
         receive(restored, ofProgram: true)
     }
 
     /// Takes the driver of an earlier run whose database was not readable at the start.
     func mergeRecoveredDrivers(_ documents: [String: [UInt8]]) {
-        guard pipeline.intake.drivers.isEmpty, let bytes = documents[DocumentName.drivers],
+        guard intake.drivers.isEmpty, let bytes = documents[DocumentName.drivers],
             var drivers = try? JSONCoder.decode(DriverLog.self, from: bytes)
         else { return }
-        drivers.beginRun(at: pipeline.intake.tracker.date(of: pipeline.time.now))
-        pipeline.intake.drivers = drivers
+        drivers.beginRun(at: intake.tracker.date(of: time.now))
+        intake.drivers = drivers
     }
 
     private func save(_ value: (some Encodable)?, as name: String) throws {

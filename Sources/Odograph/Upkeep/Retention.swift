@@ -14,7 +14,7 @@ struct Retention: Sendable {
     private static let timelineDays = 400.0
 
     let store: AgentStore
-    let recorder: Recorder
+    let pipeline: InputPipeline
     let clock: any AgentClock
 
     /// Checks until the task is cancelled.
@@ -27,7 +27,7 @@ struct Retention: Sendable {
     }
 
     private func expireOldRecords() async {
-        let seconds = await recorder.settings.retentionSeconds
+        let seconds = await pipeline.settings.retentionSeconds
         let now = clock.now()
         guard now.isSystemTimeTrusted else { return }
         // The store reports its failures. The next check tries again.

@@ -103,12 +103,15 @@ struct RecordingProblems: Sendable {
         logger.warning("a file took the path of the database; it was renamed to \(path)")
     }
 
-    func raiseStoreFailed(_ error: any Error, _ pending: PendingCommit) {
-        let sentence = "\(Self.storing): \(error); \(pending.count) records are in memory"
+    /// - Parameters:
+    ///   - waiting: The number of records in memory.
+    ///   - dropped: The number of records that were given up, and that no ledger entry has yet.
+    func raiseStoreFailed(_ error: any Error, waiting: Int, dropped: Int) {
+        let sentence = "\(Self.storing): \(error); \(waiting) records are in memory"
         registry.raise(.storeFailed, sentence, reason: Self.storing, at: .error, in: logger)
-        guard pending.droppedCount > 0 else { return }
+        guard dropped > 0 else { return }
         let loss =
-            "\(pending.droppedCount) records were given up, the oldest of the records in memory; the ledger will "
+            "\(dropped) records were given up, the oldest of the records in memory; the ledger will "
             + "contain them when the store accepts records again"
         registry.raise(.recordsGivenUp, loss, at: .error, in: logger)
     }

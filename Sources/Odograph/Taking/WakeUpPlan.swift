@@ -1,4 +1,4 @@
-/// Decides when the recorder wakes up; ``RecordingPipeline`` executes it. Times are on the monotonic clock,
+/// Decides when ``InputPipeline`` wakes up. Times are on the monotonic clock,
 /// milliseconds.
 struct WakeUpPlan {
     /// The time of the next wake-up. nil if none is necessary.
@@ -15,7 +15,7 @@ struct WakeUpPlan {
         due = [due, self.tickDue, checkDue].compactMap { $0 }.min()
     }
 
-    /// Ends the wait: the recorder has woken up.
+    /// Ends the wait: the pipeline has woken up.
     mutating func endWait() {
         due = nil
     }

@@ -1,6 +1,6 @@
 import OdographTracking
 
-/// Decides when waiting undated fixes are saved and reported; ``RecordingPipeline`` executes it.
+/// Decides when waiting undated fixes are saved and reported; ``InputPipeline`` executes it.
 struct UndatedFixTimer {
     /// The time after which the problem is reported. A receiver that was just turned on knows the time within a minute.
     private static let timeoutMilliseconds: Int64 = 60_000

@@ -1,6 +1,6 @@
 import OdographModel
 
-/// Decides whether the position source is silent; ``Recorder`` executes it.
+/// Decides whether the position source is silent; ``InputPipeline`` executes it.
 ///
 /// Without this, a vehicle that never had a position gives no sign of the fault.
 struct SourceMonitor {

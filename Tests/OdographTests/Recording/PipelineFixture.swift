@@ -8,11 +8,11 @@ import OdographTracking
 
 @testable import Odograph
 
-/// A recorder with a database in memory and a clock that the test sets.
-struct RecorderFixture {
+/// A pipeline with a database in memory and a clock that the test sets.
+struct PipelineFixture {
     let store: AgentStore
     let clock: TestClock
-    let recorder: Recorder
+    let pipeline: InputPipeline
     let problems: ProblemRegistry
     /// The ordinal of the last source event that the previous run had handled.
     let ordinal: Int64
@@ -26,13 +26,13 @@ struct RecorderFixture {
         self.store =
             if let store { store } else { try await AgentStore.openInMemory(now: moment.systemTime).store }
         problems = ProblemRegistry(clock: clock)
-        recorder = Recorder(
+        pipeline = InputPipeline(
             store: self.store, deviceID: "van-7", settings: try ScheduleFixture.settings(tracking), clock: clock,
             usesVirtualTime: false, boot: boot, batteryReader: power, zoneWatch: zoneWatch,
             problems: problems,
             onCommit: { committed($0.records, $0.capturedUptimeMilliseconds) },
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
-        ordinal = await recorder.restore { $0 == geofences?.identity ? geofences : nil }
+        ordinal = await pipeline.restore { $0 == geofences?.identity ? geofences : nil }
     }
 
     /// Continues the drive at 12 m/s with one position a second.
@@ -53,17 +53,15 @@ struct RecorderFixture {
         var fix = fix
         fix.timestamp = clock.now().systemTime
         fix.received = clock.now()
-        await recorder.receive(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
+        await pipeline.receive(SourceEvent(.fix(fix), ordinal: clock.now().uptimeMilliseconds))
     }
 }
 
-/// Parts of the recorder that only tests read.
-extension Recorder {
-    var tracker: Tracker { pipeline.intake.tracker }
-    var stateLoss: Recovery.Loss? { pipeline.intake.stateLoss }
-    var gate: ScheduleGate { pipeline.schedule.gate }
-    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)? { pipeline.schedule.shouldTrackOutsideSchedule }
-    var privateSnapshotPolicy: PrivateSnapshotPolicy { pipeline.intake.privateSnapshotPolicy }
-
-    func checkStoreFile() { pipeline.checkStoreFile() }
+/// Parts of the pipeline that only tests read.
+extension InputPipeline {
+    var tracker: Tracker { intake.tracker }
+    var stateLoss: Recovery.Loss? { intake.stateLoss }
+    var gate: ScheduleGate { schedule.gate }
+    var shouldTrackOutsideSchedule: (@Sendable () -> Bool)? { schedule.shouldTrackOutsideSchedule }
+    var privateSnapshotPolicy: PrivateSnapshotPolicy { intake.privateSnapshotPolicy }
 }

@@ -3,7 +3,7 @@ import OdographStore
 import OdographTracking
 import OdographWire
 
-/// Decides what is committed next, and when; ``RecordingPipeline`` executes it with ``RecordCommitter``. A record
+/// Decides what is committed next, and when; ``InputPipeline`` executes it. A record
 /// dropped here has no number yet. It gets one with the next commit, which enters it in the ledger.
 struct PendingCommit {
     /// The content of one transaction.
