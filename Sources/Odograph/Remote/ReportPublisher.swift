@@ -32,8 +32,9 @@ actor ReportPublisher {
     private let changeSignal = CoalescingSignal()
 
     init(
-        address: DeviceAddress, groups: [String], store: AgentStore, pipeline: InputPipeline, remote: RemoteConfiguration,
-        geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession, clock: any AgentClock
+        address: DeviceAddress, groups: [String], store: AgentStore, pipeline: InputPipeline,
+        remote: RemoteConfiguration, geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession,
+        clock: any AgentClock
     ) {
         self.address = address
         self.groups = groups
