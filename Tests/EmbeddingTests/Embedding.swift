@@ -5,7 +5,7 @@ import OdographOperator
 import ServiceLifecycle
 import UnixSignals
 
-// The code of the article on embedding. A test compares the two.
+// The examples of the article on embedding, which contains the first one. A test compares the two.
 
 /// Follows the vehicle until it has driven a distance.
 func follow(_ path: String, forMeters distance: Double) async throws {

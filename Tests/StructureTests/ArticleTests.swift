@@ -121,10 +121,10 @@ struct ArticleTests {
         #expect(missing.isEmpty, "\(missing)")
     }
 
-    @Test("Each file of Swift that the article names exists", arguments: ["Accuracy", "Architecture", "Contributing"])
+    @Test("Each file of Swift that the article names exists", arguments: ["Architecture", "Contributing"])
     func paths(of name: String) throws {
         let article = try Self.article(name)
-        // Accuracy names the last folder and the file.
+        // An article can name the last folder and the file.
         let paths = Set(article.matches(of: #/\b\w+\/[\w\/+.-]+?\.swift\b/#).map { String($0.0) })
         #expect(paths.count >= 20)
         let files = (ProjectTree.swiftFiles(below: "Sources") + ProjectTree.swiftFiles(below: "Tests")).map(\.path)
@@ -183,14 +183,15 @@ struct ArticleTests {
         return Set(below.map { String($0.folders[depth]) }).sorted()
     }
 
-    @Test("The recorder in ConsumersGuide is the file that is tested and installed, and it is short")
-    func recorder() throws {
-        let listing = try #require(try Self.article("ConsumersGuide").firstMatch(of: #/```python\n([^`]*)```/#)?.1)
-        let file = ProjectTree.File(path: "config/recorder.py")
-        #expect(try String(listing) == file.text())
-        #expect(listing.count { $0 == "\n" } <= 50)
+    @Test(
+        "ConsumersGuide names the programs that are tested and installed, and they are short",
+        arguments: ["recorder.py", "ask.py"])
+    func consumers(name: String) throws {
+        let file = ProjectTree.File(path: "config/\(name)")
+        #expect(try Self.article("ConsumersGuide").contains("`\(file.path)`"))
+        #expect(try file.text().count { $0 == "\n" } <= 60)
         let facts = try ProjectTree.File(path: "deploy/debian/files/odograph.facts").text()
-        #expect(facts.contains("put 755 \"$root/\(file.path)\" \"$documents/examples/recorder.py\""))
+        #expect(facts.contains("put 755 \"$root/\(file.path)\" \"$documents/examples/\(name)\""))
     }
 
     @Test(
