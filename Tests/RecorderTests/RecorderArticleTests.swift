@@ -6,13 +6,13 @@ import Testing
 
 @testable import OdographRecorder
 
-/// The article Operations describes the output of the recorder for other programs.
-@Suite("The article about operations")
-struct OperationsArticleTests {
+/// The article Recorder describes the output of the recorder for other programs.
+@Suite("The article about the recorder")
+struct RecorderArticleTests {
     private let article: String
 
     init() throws {
-        article = try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/Operations.md")
+        article = try FileContents.text(Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/Recorder.md")
     }
 
     @Test("It contains each metric")
