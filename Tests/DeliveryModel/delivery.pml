@@ -1,6 +1,6 @@
 /* The delivery of records with receipts: an agent, a broker, and a recorder with its database. Design.md beside this
-   file has the rules. The command "check" runs the model, and says what each property means. The properties are at the
-   end.
+   file has the reasons of the rules. The command "check" runs the model, and says what each property means. The
+   properties are at the end.
 
    A number is a bit, so a set of records is a byte. A number is a position (names[n] is 0), or a given-up record, which
    names the numbers in names[n]. An epoch is a part of the range of numbers; only Clone depends on where it begins.
