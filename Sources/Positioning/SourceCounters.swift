@@ -18,8 +18,8 @@ public enum SkipReason: String, Error, CaseIterable, Hashable {
     case badCoordinate = "bad_coordinate"
     /// The report is of another receiver than the selected one.
     case otherDevice = "other_device"
-    /// The report is a further one of an epoch, which has one fix.
-    case sameEpoch = "same_epoch"
+    /// The report is a further one of a cycle, which has one fix.
+    case sameCycle = "same_cycle"
 }
 
 /// The counters of a source.

@@ -77,14 +77,6 @@ package struct Connection<Failure: SQLiteFailureConvertible>: ~Copyable {
         try prepare("VACUUM INTO ?1").run(.text(path))
     }
 
-    /// Loads the content of a database into a connection in memory, which frees the bytes when it closes.
-    package borrowing func deserialize(_ bytes: UnsafeMutableRawBufferPointer) throws(Failure) {
-        let code = sqlite3_deserialize(
-            handle, "main", bytes.bindMemory(to: UInt8.self).baseAddress, Int64(bytes.count), Int64(bytes.count),
-            UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
-        guard code == SQLITE_OK else { throw error(code, doing: "reading the copy") }
-    }
-
     private borrowing func error(_ code: Int32, doing operation: String) -> Failure {
         Failure(SQLiteFailure(of: handle, code: code, doing: operation))
     }

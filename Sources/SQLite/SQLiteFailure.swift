@@ -72,15 +72,6 @@ package enum ResultCode {
     package static let readFailed = SQLITE_IOERR | 1 << 8
 }
 
-/// Memory that SQLite allocates and can free.
-package enum SQLiteMemory {
-    /// Allocates bytes; nil if there is not enough memory.
-    package static func allocate(bytes: Int) -> UnsafeMutableRawPointer? { sqlite3_malloc64(UInt64(bytes)) }
-
-    /// Frees bytes that ``allocate(bytes:)`` returned.
-    package static func free(_ start: UnsafeMutableRawPointer?) { sqlite3_free(start) }
-}
-
 /// The error type of a program that uses SQLite, made from SQLite's error where the error occurs. So a caller gets one
 /// error type, and no call needs a conversion.
 package protocol SQLiteFailureConvertible: Error {

@@ -21,6 +21,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case closed(path: String)
     /// Another version of the agent wrote the file.
     case otherSchema(path: String, version: Int, known: Int)
+    /// A copy of the database needs more bytes than a folder has.
+    case noRoomForCopy(path: String, folder: String, bytes: Int)
     /// SQLite failed for another reason; `code` is its extended result code.
     case failed(path: String, operation: String, code: Int32, message: String)
 }
@@ -49,6 +51,9 @@ extension StoreError: CustomStringConvertible {
         case .otherSchema(let path, let version, let known):
             "\(path): another version of the agent wrote this database (schema \(version), this version reads \(known)); "
                 + "install that version; if this one starts, it renames the file and recovers the readable records"
+        case .noRoomForCopy(let path, let folder, let bytes):
+            "\(path): it is read from a copy, which needs \(bytes) bytes in \(folder); free some space, or set TMPDIR to a "
+                + "folder with more"
         case .failed(let path, let operation, let code, let message):
             "\(path): \(operation) failed: \(message) (SQLite result \(code))"
         }
@@ -73,6 +78,7 @@ extension StoreError {
         case .stateLost: .stateLost(path: path)
         case .closed: .closed(path: path)
         case .otherSchema(_, let version, let known): .otherSchema(path: path, version: version, known: known)
+        case .noRoomForCopy(_, let folder, let bytes): .noRoomForCopy(path: path, folder: folder, bytes: bytes)
         case .failed(_, let operation, let code, let message):
             .failed(path: path, operation: operation, code: code, message: message)
         }

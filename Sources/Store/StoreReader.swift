@@ -3,7 +3,7 @@ import OdographSQLite
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///
-/// The file is copied to memory, see ``DatabaseImage``. Nothing on the disk is written, locked, repaired or created.
+/// The file is copied, see ``DatabaseCopy``. The database itself is not written, locked or repaired.
 public actor StoreReader {
     private var database: Database
 
@@ -12,7 +12,8 @@ public actor StoreReader {
     /// - Parameters:
     ///   - path: The file; if it is missing, the completed copy that a killed agent did not rename yet.
     ///   - options: The agent's options.
-    /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`; `failed` for a disk error.
+    /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`; `noRoomForCopy`; `failed` for
+    ///   a disk error.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) async throws(StoreError) -> StoreReader {
@@ -27,7 +28,7 @@ public actor StoreReader {
     /// Returns whether a process has a database open as its store.
     ///
     /// - Throws: `noPermission` if this user may not read it; `failed` if there is no file.
-    public static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseImage.isInUse(path) }
+    public static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseCopy.isInUse(path) }
 
     /// Returns whether there is a database to read.
     public static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
@@ -41,11 +42,11 @@ public actor StoreReader {
     private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Database {
         let unfinished = DatabaseOpener.unfinishedPath(of: path)
         let isFinished = options.files.exists(path) || !options.files.exists(unfinished)
-        let image = try DatabaseImage.read(isFinished ? path : unfinished)
-        let isEmpty = image.count == 0
-        let connection = try SQLiteConnection.inMemory(image)
-        try connection.execute("PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
-        if !isEmpty {
+        let copy = try DatabaseCopy.make(of: isFinished ? path : unfinished)
+        let connection = try SQLiteConnection(path: copy.path)
+        try connection.execute(
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF")
+        if options.files.size(of: copy.path) > 0 {
             try connection.checkIntegrity(path: path)
             try connection.checkOwnership(path: path)
         }
@@ -75,21 +76,5 @@ public actor StoreReader {
     /// Returns timeline updates, see ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
     public func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
         try database.timeline.updates(after: after, limit: .max, maximumBytes: .max)
-    }
-}
-
-extension SQLiteConnection {
-    /// Opens a database in memory with the content of a copy.
-    static func inMemory(_ image: consuming DatabaseImage) throws(StoreError) -> SQLiteConnection {
-        let connection = try SQLiteConnection(path: ":memory:")
-        guard image.count > 0 else { return connection }
-        let bytes = image.release()
-        // Bytes 18 and 19 declare a write-ahead log, which a database in memory cannot have. The copy includes it.
-        if bytes.count >= 20, bytes[18] == 2, bytes[19] == 2 {
-            bytes[18] = 1
-            bytes[19] = 1
-        }
-        try connection.deserialize(bytes)
-        return connection
     }
 }

@@ -1,4 +1,4 @@
-/// The pages of the complete transactions in a write-ahead log.
+/// What a write-ahead log contains after its complete transactions.
 ///
 /// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame is valid if its salts are those of the
 /// header, its checksum continues that of the previous frames, and it or a later valid frame ends a transaction.
@@ -11,12 +11,8 @@ struct WriteAheadLog {
     private let bytes: [UInt8]
     /// The size of a page, in bytes.
     let pageBytes: Int
-    /// The size of the database after the last complete transaction, in pages. Nil if there is none.
-    private(set) var pageCount: Int?
     /// The data after the last complete transaction.
     private(set) var end = End.whole
-    /// The offset of the newest content of each page in the log, by page number, from 1.
-    private var pageOffsets: [Int: Int] = [:]
 
     /// The data after the last complete transaction of a log.
     enum End: Hashable {
@@ -50,41 +46,22 @@ struct WriteAheadLog {
         readFrames(sum)
     }
 
-    /// Copies the pages over those of a database.
-    ///
-    /// - Parameter database: The database; at least ``pageCount`` pages.
-    func overlay(_ database: UnsafeMutableRawBufferPointer) {
-        bytes.withUnsafeBytes { source in
-            for (number, start) in pageOffsets where number * pageBytes <= database.count {
-                let page = UnsafeMutableRawBufferPointer(
-                    rebasing: database[(number - 1) * pageBytes..<number * pageBytes])
-                page.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + pageBytes]))
-            }
-        }
-    }
-
     private mutating func readFrames(_ header: FrameChecksum) {
         var sum = header
         let salts = bytes[16..<24]
-        var waiting: [Int: Int] = [:]
+        var isUnfinished = false
         var start = Self.headerBytes
         while start + Self.frameHeaderBytes + pageBytes <= bytes.count {
             let content = start + Self.frameHeaderBytes
-            let number = Int(Self.word(bytes, at: start))
-            guard number > 0, bytes[start + 8..<start + 16] == salts else { break }
+            guard Self.word(bytes, at: start) > 0, bytes[start + 8..<start + 16] == salts else { break }
             sum.add(bytes[start..<start + 8])
             sum.add(bytes[content..<content + pageBytes])
             guard sum.matches(bytes, at: start + 16) else { break }
-            waiting[number] = content
-            let count = Int(Self.word(bytes, at: start + 4))
-            if count > 0 {
-                pageOffsets.merge(waiting) { $1 }
-                waiting = [:]
-                pageCount = count
-            }
+            // The last frame of a transaction has the size of the database after it.
+            isUnfinished = Self.word(bytes, at: start + 4) == 0
             start = content + pageBytes
         }
-        scanTail(from: start, isUnfinished: !waiting.isEmpty)
+        scanTail(from: start, isUnfinished: isUnfinished)
     }
 
     /// Searches for frames of this log after the last valid one.

@@ -16,7 +16,7 @@ struct GPSDRecording {
         var headings = 0
         var halts = 0
         var meters = 0.0
-        /// The longest time between the last report of an epoch and its fix, milliseconds, after the first twelve.
+        /// The longest time between the last report of a cycle and its fix, milliseconds, after the first twelve.
         var latestMilliseconds: Int64 = 0
 
         var description: String {
@@ -89,7 +89,7 @@ struct GPSDRecording {
                     undatedPlace = place
                 }
             }
-            run.receive(line.report, after: step, isNewEpoch: time != nil && time != last.time, time: time)
+            run.receive(line.report, after: step, isNewCycle: time != nil && time != last.time, time: time)
             last = (line.milliseconds, time ?? last.time)
         }
         var outcome = run.finish()
@@ -105,7 +105,7 @@ struct GPSDRecording {
         private var uptimeMilliseconds: Int64 = 100_000
         /// The system time at an uptime of 0.
         private var systemOffset: Timestamp?
-        private var epochs = 0
+        private var cycles = 0
         private var lastReport: [Timestamp: Int64] = [:]
 
         init(isClockTrusted: Bool) {
@@ -120,9 +120,9 @@ struct GPSDRecording {
                 uptimeMilliseconds: uptimeMilliseconds, isSystemTimeTrusted: isClockTrusted && systemOffset != nil)
         }
 
-        mutating func receive(_ report: String, after milliseconds: Int64, isNewEpoch: Bool, time: Timestamp?) {
+        mutating func receive(_ report: String, after milliseconds: Int64, isNewCycle: Bool, time: Timestamp?) {
             pass(milliseconds)
-            if isNewEpoch { epochs += 1 }
+            if isNewCycle { cycles += 1 }
             if let time {
                 lastReport[time] = uptimeMilliseconds
                 if isClockTrusted, systemOffset == nil {
@@ -155,7 +155,7 @@ struct GPSDRecording {
                 switch event.content {
                 case .fix(let fix):
                     outcome.fixes.append(fix)
-                    if epochs > 12, let last = lastReport[fix.timestamp] {
+                    if cycles > 12, let last = lastReport[fix.timestamp] {
                         outcome.latestMilliseconds = max(outcome.latestMilliseconds, uptimeMilliseconds - last)
                     }
                     take(ReceivedFix(fix, hasReceiverDate: true))

@@ -43,7 +43,7 @@ struct GPSDVersionTests {
         let start = try #require(Timestamp(iso8601: "2026-11-27T09:00:00Z"))
         let seconds = outcome.fixes.map { Int($0.timestamp.seconds(since: start)) }
         #expect(seconds == Array(seconds[0]..<80) && seconds[0] <= 2)
-        // Until the pattern is known, an epoch can end with the speed of the next one.
+        // Until the pattern is known, a cycle can end with the speed of the next one.
         for (second, fix) in zip(seconds, outcome.fixes) where second > 12 {
             #expect((fix.headingDegrees != nil) == (Self.speed(second) > 0), "second \(second)")
             let reported = try #require(fix.speedMetersPerSecond)

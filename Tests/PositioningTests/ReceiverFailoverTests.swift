@@ -24,7 +24,7 @@ struct ReceiverFailoverTests {
         let start = Timestamp(millisecondsSinceEpoch: 1_795_251_600_000)
         session.handleConnect(at: ClockReading(replayed: start))
         var words: [String] = []
-        // Two seconds after the last report its epoch counts as complete.
+        // Two seconds after the last report its cycle counts as complete.
         let times = (0..<drawing.count).map(Double.init) + [Double(drawing.count) + 1.5]
         for (time, letter) in zip(times, Array(drawing) + ["."]) {
             let second = Int(time)

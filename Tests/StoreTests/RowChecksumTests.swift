@@ -19,6 +19,7 @@ struct RowChecksumTests {
         _ = try await store.commit([record()], journal: [], snapshot: [1, 2, 3], now: start)
         _ = try await store.commit([record(), event], journal: [4, 5], now: start)
         try await store.saveDocument("tracking", [6, 7])
+        try await store.saveDocument("zones", [8])
         _ = try await store.commit([], dropped: [:], journal: [8, 9], now: start)
         _ = try await store.commit([record()], dropped: [.location: 3], journal: [10], now: start)
         try await store.beginEpoch(now: second(3))
@@ -35,12 +36,16 @@ struct RowChecksumTests {
         "UPDATE salvaged SET payload = CAST('{ }' AS BLOB)", "UPDATE salvaged SET seq = seq + 100",
         "UPDATE journal SET entries = zeroblob(960)", "UPDATE snapshot SET bytes = zeroblob(960)",
         "UPDATE ledger SET to_seq = to_seq + 1", "UPDATE document SET bytes = x'00'",
-        "UPDATE document SET name = 'other'", "UPDATE timeline SET payload = x'00'",
+        "UPDATE document SET name = 'other' WHERE name = 'zones'", "UPDATE timeline SET payload = x'00'",
         "UPDATE timeline SET final = 1 - final", "UPDATE outbox SET checksum = NULL WHERE payload IS NOT NULL",
         "UPDATE outbox SET inputs_checksum = NULL", "UPDATE snapshot SET checksum = NULL",
         "UPDATE outbox SET checksum = x'' WHERE payload IS NOT NULL", "UPDATE outbox SET inputs_checksum = x''",
         "UPDATE salvaged SET checksum = x''", "UPDATE ledger SET checksum = x''", "UPDATE document SET checksum = x''",
         "UPDATE timeline SET checksum = x''",
+        // One row that is not the first of its table.
+        "UPDATE document SET bytes = x'00' WHERE name = (SELECT max(name) FROM document)",
+        "UPDATE ledger SET count = count + 1 WHERE position = (SELECT max(position) FROM ledger)",
+        "UPDATE snapshot SET bytes = zeroblob(960) WHERE part = (SELECT max(part) FROM snapshot)",
     ]
 
     @Test("A changed row is found at the opening, or in a large database by the scan", arguments: changes)

@@ -49,6 +49,42 @@ struct StoreReaderTests {
         #expect(try await store.locations(from: start, to: second(100), limit: 1000) == locations)
     }
 
+    @Test("The copy has the log, is in a folder for its owner only, and is removed at the end")
+    func copy() async throws {
+        let (file, log, _) = try await makeFiles()
+        put(file, log)
+        let place = try TemporaryFolder()
+        try Self.use(try DatabaseCopy.make(of: folder.database, in: place.path)) { path in
+            let name = try #require(place.names.first)
+            #expect(place.names.count == 1 && path.hasPrefix(place.file(name)))
+            var information = stat()
+            #expect(stat(place.file(name), &information) == 0 && information.st_mode & 0o777 == 0o700)
+            #expect(stat(path, &information) == 0 && information.st_mode & 0o777 == 0o600)
+            #expect(folder.bytes(at: path) == file && folder.bytes(at: path + "-wal") == log)
+        }
+        #expect(place.names.isEmpty)
+    }
+
+    private static func use(_ copy: consuming DatabaseCopy, _ body: (String) throws -> Void) throws {
+        try body(copy.path)
+    }
+
+    @Test("Without room for the copy the sentence has the bytes that it needs, and nothing is left behind")
+    func noRoom() async throws {
+        let (file, log, _) = try await makeFiles()
+        put(file, log)
+        let place = try TemporaryFolder()
+        let needed = file.count + 2 * log.count
+        let expected = StoreError.noRoomForCopy(path: folder.database, folder: place.path, bytes: needed)
+        #expect(throws: expected) {
+            try Self.use(
+                try DatabaseCopy.make(of: folder.database, in: place.path, available: UInt64(needed - 1))) { _ in }
+        }
+        try Self.use(try DatabaseCopy.make(of: folder.database, in: place.path, available: UInt64(needed))) { _ in }
+        #expect("\(expected)".contains(" \(needed) bytes in \(place.path);"))
+        #expect(place.names.isEmpty)
+    }
+
     @Test("The reader uses the same part of a truncated log as SQLite")
     func cutLog() async throws {
         let (file, log, _) = try await makeFiles()

@@ -33,7 +33,7 @@ struct ArticleTests {
         arguments: [
             ("Store/StoreSchema.swift", #"static let version = (\d+)"#, "| `agent.db` | `user_version` %"),
             (
-                "Odograph/Recording/StateSnapshot.swift", #"static let form = (\d+)"#,
+                "Odograph/Saving/StateSnapshot.swift", #"static let form = (\d+)"#,
                 "| state: snapshot and journal | `form` %"
             ),
             (

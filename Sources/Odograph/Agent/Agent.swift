@@ -108,8 +108,7 @@ public actor Agent {
             commands: commands, geofences: parts.geofences)
         let ownStatus = OwnStatusMonitor(
             address: configuration.address, statusPublisher: parts.statusPublisher, session: parts.session,
-            problems: problems,
-            logger: logger)
+            clock: clock, problems: problems, logger: logger)
         let listen: @Sendable () throws -> ControlServer = { [configuration] in
             try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
                 await commandHandler.handle($0)
@@ -140,8 +139,8 @@ public actor Agent {
                     probeResponses: probeResponses, logger: logger
                 ).run()
             },
-            Task { [weak self] in
-                await StatusRate.run(problemChanges) { [weak self] in await self?.publishProblems() }
+            Task { [weak self, clock] in
+                await StatusRate.run(problemChanges, clock: clock) { [weak self] in await self?.publishProblems() }
             },
             Task { await ownStatus.run() },
             Task { await parts.remote.run() },

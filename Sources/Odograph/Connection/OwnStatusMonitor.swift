@@ -1,5 +1,6 @@
 import OdographLink
 import Logging
+import OdographPositioning
 import OdographThreads
 import OdographWire
 
@@ -8,23 +9,24 @@ struct OwnStatusMonitor {
     private let address: DeviceAddress
     private let statusPublisher: StatusPublisher
     private let session: MQTTSession
+    private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let logger: Logger
     private var detector: DeviceNameConflictDetector
     private let repetition = CoalescingSignal()
 
     init(
-        address: DeviceAddress, statusPublisher: StatusPublisher, session: MQTTSession, problems: ProblemRegistry,
-        logger: Logger
+        address: DeviceAddress, statusPublisher: StatusPublisher, session: MQTTSession, clock: any AgentClock,
+        problems: ProblemRegistry, logger: Logger
     ) {
         (self.address, self.statusPublisher, self.session) = (address, statusPublisher, session)
-        (self.problems, self.logger) = (problems, logger)
+        (self.clock, self.problems, self.logger) = (clock, problems, logger)
         detector = DeviceNameConflictDetector(runID: statusPublisher.runID)
     }
 
     /// Publishes the status again when a message on its topic requires it, until the task is cancelled.
     func run() async {
-        await StatusRate.run(repetition) { [session, statusPublisher] in
+        await StatusRate.run(repetition, clock: clock) { [session, statusPublisher] in
             session.publish([statusPublisher.statusMessage()])
         }
     }

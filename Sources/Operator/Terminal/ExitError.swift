@@ -66,7 +66,7 @@ extension ExitError.Code {
             case .inUse: .temporary
             case .unusable: .cannotCreate
             case .noPermission: .noPermission
-            case .diskFull, .failed: .inputOutput
+            case .diskFull, .noRoomForCopy, .failed: .inputOutput
             case .damaged, .otherSchema, .overQuota, .stateLost: .dataError
             case .closed: .unavailable
             }

@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographModel
 
-/// Interprets gpsd's reports: the selected receiver, the availability of positions, and one fix for each epoch.
+/// Interprets gpsd's reports: the selected receiver, the availability of positions, and one fix for each cycle.
 ///
 /// It is a value and reads no clock, so that the live client and the replay of a capture can share it. A change of the
 /// state comes before the position that causes it, and after the positions before it.
@@ -18,8 +18,8 @@ struct GPSDInterpreter {
     private(set) var knownDevices: [String: DeviceReport] = [:]
     /// The arrival of the last position of ``device``, on the monotonic clock.
     private var lastPositionUptimeMilliseconds: Int64?
-    /// The epoch of ``device``.
-    private var epochs = EpochAssembler()
+    /// The cycle of ``device``.
+    private var cycles = CycleAssembler()
 
     init(device: String?, silenceTimeoutSeconds: Double, earliestDate: Timestamp?, isReplay: Bool) {
         configuredDevice = device
@@ -28,11 +28,11 @@ struct GPSDInterpreter {
     }
 
     /// Whether further reports of the last position are expected.
-    var isEpochIncomplete: Bool { epochs.isIncomplete }
+    var isCycleIncomplete: Bool { cycles.isIncomplete }
 
     /// The time of the next decision of ``advance(to:into:)``, on the monotonic clock; nil for none. A capture has no
-    /// arrivals, so that each of its epochs lasts until the next one.
-    var dueUptimeMilliseconds: Int64? { assembler.isReplay ? nil : epochs.dueUptimeMilliseconds }
+    /// arrivals, so that each of its cycles lasts until the next one.
+    var dueUptimeMilliseconds: Int64? { assembler.isReplay ? nil : cycles.dueUptimeMilliseconds }
 
     /// Updates the counters for events outside the reports.
     mutating func updateCounters(_ change: (inout SourceCounters) -> Void) {
@@ -45,27 +45,27 @@ struct GPSDInterpreter {
         case .tpv(let tpv): handle(tpv, isOnly: false, at: now, into: &events)
         case .device(let device): handle(device, at: now, into: &events)
         case .devices(let devices): handle(devices, at: now, into: &events)
-        case .other: epochs.noteOtherReport(at: now)
+        case .other: cycles.noteOtherReport(at: now)
         case .poll, .version, .watch, .error: break
         }
         advance(to: now, into: &events)
     }
 
-    /// Handles a report that answers a poll: no other one of its epoch follows.
+    /// Handles a report that answers a poll: no other one of its cycle follows.
     mutating func handlePolled(_ tpv: TPVReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
         handle(tpv, isOnly: true, at: now, into: &events)
     }
 
-    /// Emits the fix of an epoch that is complete by now.
+    /// Emits the fix of a cycle that is complete by now.
     mutating func advance(to now: ClockReading, into events: inout [SourceEvent.Content]) {
         guard let due = dueUptimeMilliseconds, now.uptimeMilliseconds >= due else { return }
-        finishEpoch(into: &events)
+        finishCycle(into: &events)
     }
 
-    /// Emits the fix of the epoch that waits, if any.
-    mutating func finishEpoch(into events: inout [SourceEvent.Content]) {
-        guard let epoch = epochs.take() else { return }
-        switch assembler.assemble(epoch.report, received: epoch.received) {
+    /// Emits the fix of the cycle that waits, if any.
+    mutating func finishCycle(into events: inout [SourceEvent.Content]) {
+        guard let cycle = cycles.take() else { return }
+        switch assembler.assemble(cycle.report, received: cycle.received) {
         case .fix(let fix): events.append(.fix(fix))
         case .undatedFix(let fix): events.append(.undatedFix(fix))
         case .skipped(let reason):
@@ -77,8 +77,8 @@ struct GPSDInterpreter {
 
     /// Marks the source as lost: the connection broke, or the receiver was silent for too long.
     mutating func markLost(_ detail: String, at now: ClockReading, into events: inout [SourceEvent.Content]) {
-        finishEpoch(into: &events)
-        epochs = EpochAssembler()
+        finishCycle(into: &events)
+        cycles = CycleAssembler()
         device = nil
         lastPositionUptimeMilliseconds = nil
         transition(to: .lost, detail, at: now, into: &events)
@@ -98,29 +98,29 @@ struct GPSDInterpreter {
         case .fix(let fix), .undatedFix(let fix):
             select(reporting, at: now, into: &events)
             transition(to: .available, "\(Self.name(reporting)) reports positions", at: fix.received, into: &events)
-            if isOnly { finishEpoch(into: &events) }
+            if isOnly { finishCycle(into: &events) }
             add(tpv, at: now, into: &events)
             if isOnly {
-                finishEpoch(into: &events)
-                epochs.forgetEpoch()
+                finishCycle(into: &events)
+                cycles.forgetCycle()
             }
-        case .skipped(.noPosition) where epochs.continues(tpv, at: now): add(tpv, at: now, into: &events)
+        case .skipped(.noPosition) where cycles.continues(tpv, at: now): add(tpv, at: now, into: &events)
         case .skipped(let reason):
             counters[reason] += 1
             // Mode 0 means "not known (yet)". Between positions it has no meaning.
             guard reason == .noFix, state != .available || tpv.mode == 1 else { return }
-            finishEpoch(into: &events)
+            finishCycle(into: &events)
             transition(to: .noFix, "\(Self.name(reporting)) has no position", at: now, into: &events)
         }
     }
 
     private mutating func add(_ tpv: TPVReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
-        if epochs.continues(tpv, at: now) {
-            counters[.sameEpoch] += 1
-            epochs.merge(tpv, at: now)
+        if cycles.continues(tpv, at: now) {
+            counters[.sameCycle] += 1
+            cycles.merge(tpv, at: now)
         } else {
-            finishEpoch(into: &events)
-            epochs.begin(tpv, at: now)
+            finishCycle(into: &events)
+            cycles.begin(tpv, at: now)
         }
     }
 
@@ -129,8 +129,8 @@ struct GPSDInterpreter {
     ) {
         lastPositionUptimeMilliseconds = now.uptimeMilliseconds
         guard device != reporting else { return }
-        finishEpoch(into: &events)
-        epochs = EpochAssembler()
+        finishCycle(into: &events)
+        cycles = CycleAssembler()
         device = reporting
     }
 

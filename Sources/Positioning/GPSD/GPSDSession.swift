@@ -170,7 +170,7 @@ struct GPSDSession {
             interpreter.dueUptimeMilliseconds ?? .max)
     }
 
-    /// Emits the fix of an epoch that is complete by now. Reports once that the receiver is silent. Sends a request to
+    /// Emits the fix of a cycle that is complete by now. Reports once that the receiver is silent. Sends a request to
     /// a silent gpsd, and disconnects if there is no answer: a gpsd without a receiver sends nothing for hours, but a
     /// dead connection must be detected.
     mutating func checkTimeouts(at now: ClockReading, emit: (SourceEvent) -> Void) -> Decision {
@@ -213,7 +213,7 @@ struct GPSDSession {
         }
         switch polling.request(
             at: now.uptimeMilliseconds, hasPositions: interpreter.state == .available,
-            isEpochIncomplete: interpreter.isEpochIncomplete)
+            isCycleIncomplete: interpreter.isCycleIncomplete)
         {
         case .startStream: requests.append(watchRequest)
         case .stopStream: requests.append(watchRequest(streams: false))

@@ -54,17 +54,17 @@ struct StationaryPolling {
 
     /// Returns the request to send now; nil if there is none.
     ///
-    /// gpsd answers with what it knows of the current epoch. So the polls begin after the end of one, and keep their
+    /// gpsd answers with what it knows of the current cycle. So the polls begin after the end of one, and keep their
     /// distance to it.
     /// - Parameters:
     ///   - hasPositions: Whether the receiver gives positions. Without positions the stream is used.
-    ///   - isEpochIncomplete: Whether further reports of the last position are expected.
-    mutating func request(at uptimeMilliseconds: Int64, hasPositions: Bool, isEpochIncomplete: Bool) -> Request? {
+    ///   - isCycleIncomplete: Whether further reports of the last position are expected.
+    mutating func request(at uptimeMilliseconds: Int64, hasPositions: Bool, isCycleIncomplete: Bool) -> Request? {
         // Without the receiver's time, new answers cannot be distinguished from old ones.
         let wantsPoll =
             intervalSeconds > 0 && isStationary && hasPositions && newest != nil && uptimeMilliseconds >= streamUntil
         guard wantsPoll == isPolling else {
-            if wantsPoll, isEpochIncomplete { return nil }
+            if wantsPoll, isCycleIncomplete { return nil }
             isPolling = wantsPoll
             due = uptimeMilliseconds + Int64(intervalSeconds * 1000)
             return wantsPoll ? .stopStream : .startStream

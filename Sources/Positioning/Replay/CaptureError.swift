@@ -66,7 +66,7 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
             case .badTime: ("have a time in another form", "write it in UTC, such as 2026-11-21T09:15:02.000Z")
             case .badCoordinate: ("have an impossible \"lat\" or \"lon\"", "check the receiver")
             case .otherDevice: ("are of another receiver", "select that receiver")
-            case .malformedLine, .overlongLine, .notAReport, .noFix, .noPosition, .sameEpoch:
+            case .malformedLine, .overlongLine, .notAReport, .noFix, .noPosition, .sameCycle:
                 ("have no \"lat\" or \"lon\"", "record a capture while the receiver has a fix")
             }
         return
@@ -79,7 +79,7 @@ extension SkipReason {
     fileprivate var wastesPosition: Bool {
         switch self {
         case .noPosition, .noTime, .badTime, .badCoordinate, .otherDevice: true
-        case .malformedLine, .overlongLine, .notAReport, .noFix, .sameEpoch: false
+        case .malformedLine, .overlongLine, .notAReport, .noFix, .sameCycle: false
         }
     }
 }

@@ -44,7 +44,7 @@ final class GPSDCaptureReader {
             reports += 1
             handle(report)
         }
-        interpreter.finishEpoch(into: &pending)
+        interpreter.finishCycle(into: &pending)
         pending.reverse()
         if let event = pending.popLast() { return event }
         try checkEnd()

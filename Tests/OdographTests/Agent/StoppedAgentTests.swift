@@ -14,7 +14,7 @@ struct StoppedAgentTests {
         let agent = try Self.agent(in: folder)
         try await agent.start()
         let remains = Remains(try #require(await agent.parts))
-        #expect(remains.names == ["recorder", "remote", "reporter", "store"])
+        #expect(remains.names == ["pipeline", "remote", "reporter", "store"])
         await agent.stop()
         // A thread that has just ended releases its objects a little later.
         _ = try await eventually { remains.names.isEmpty ? true : nil }

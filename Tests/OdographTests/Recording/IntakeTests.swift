@@ -20,8 +20,8 @@ struct IntakeTests {
 
     /// Returns an intake in private time, with nothing to commit, that has driven before.
     private static func privateIntake() throws -> Intake {
-        var intake = try intake()
-        try drive(&intake, seconds: 60)
+        let intake = try intake()
+        try drive(intake, seconds: 60)
         let moment = try ScheduleFixture.moment("2026-11-20T08:01:00Z")
         _ = intake.handle(
             .schedule(.closed(OffScheduleRule(mode: .private, tag: "")), at: moment), uptimeMilliseconds: 0)
@@ -32,7 +32,7 @@ struct IntakeTests {
 
     /// Continues a drive at 12 m/s with one position a second.
     @discardableResult
-    private static func drive(_ intake: inout Intake, seconds: Int, from second: Int = 0) throws -> [Intake.Effects] {
+    private static func drive(_ intake: Intake, seconds: Int, from second: Int = 0) throws -> [Intake.Effects] {
         let start = try ScheduleFixture.time(start).advanced(bySeconds: Double(second)).description
         return try ScheduleFixture.drive(from: start, seconds: seconds, atSecond: second).map {
             intake.handle(.fix($0), uptimeMilliseconds: $0.received.uptimeMilliseconds)
@@ -43,8 +43,8 @@ struct IntakeTests {
 
     @Test("The next commit contains the records and either their inputs or a snapshot", arguments: [false, true])
     func commit(isSnapshot: Bool) throws {
-        var intake = try Self.intake()
-        try Self.drive(&intake, seconds: 10)
+        let intake = try Self.intake()
+        try Self.drive(intake, seconds: 10)
         intake.sourceOrdinal = 10
         if isSnapshot { intake.pending.needsSnapshot = true }
         let batch = try #require(intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v"))
@@ -66,7 +66,7 @@ struct IntakeTests {
     func privateTime() throws {
         let intake = try Self.privateIntake()
         let before = intake.tracker.odometerMeters
-        let effects = try Self.drive(&intake, seconds: 120, from: 60)
+        let effects = try Self.drive(intake, seconds: 120, from: 60)
         #expect(intake.tracker.isPrivate && intake.tracker.odometerMeters > before + 1000)
         #expect(effects.allSatisfy { $0.outputs.isEmpty })
         #expect(effects.contains { $0.needsCommit })
@@ -82,8 +82,8 @@ struct IntakeTests {
     @Test("In private time a joined state is saved without positions, although its tracker has them")
     func joinedInPrivateTime() throws {
         let intake = try Self.privateIntake()
-        var other = try Self.intake()
-        try Self.drive(&other, seconds: 60)
+        let other = try Self.intake()
+        try Self.drive(other, seconds: 60)
         #expect(Self.text(try other.snapshot(of: other.tracker)).contains("latitude"))
         let saved = Self.text(try intake.snapshot(of: other.tracker))
         #expect(!saved.contains("latitude") && !saved.contains("oordinate"), "\(saved)")
@@ -91,9 +91,9 @@ struct IntakeTests {
 
     @Test("A lost state matters until a new position, a lost odometer until it is set", arguments: [false, true])
     func loss(isOdometerLost: Bool) throws {
-        var intake = try Self.intake()
+        let intake = try Self.intake()
         intake.stateLoss = Recovery.Loss(text: "", isOdometerLost: isOdometerLost)
-        let effects = try Self.drive(&intake, seconds: 3)
+        let effects = try Self.drive(intake, seconds: 3)
         #expect(effects.map(\.isLossResolved) == [!isOdometerLost, false, false])
         let set = intake.handle(
             .odometer(meters: 7, at: try ScheduleFixture.moment("2026-11-20T08:00:03Z")), uptimeMilliseconds: 0)
@@ -102,7 +102,7 @@ struct IntakeTests {
 
     @Test("While waiting fixes get their date, no further ones are taken and nothing is due")
     func dating() throws {
-        var intake = try Self.intake()
+        let intake = try Self.intake()
         let unknown = ClockReading(
             systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 0, isSystemTimeTrusted: false)
         var fix = try ScheduleFixture.drive(from: Self.start, seconds: 1)[0]
@@ -116,7 +116,7 @@ struct IntakeTests {
         intake.pending.phase = .current
         #expect(intake.takeDatedFixes(at: unknown).isEmpty)
         #expect(intake.takeDatedFixes(at: known).count == 1)
-        try Self.drive(&intake, seconds: 10)
+        try Self.drive(intake, seconds: 10)
         for (phase, isDue) in [(PendingCommit.Phase.current, true), (.late, true), (.dating, false)] {
             intake.pending.phase = phase
             #expect(intake.pending.isDue(intervalSeconds: 0, uptimeMilliseconds: .max) == isDue)
@@ -127,8 +127,8 @@ struct IntakeTests {
         "A run in memory is joined with an earlier one, or continues it if it has measured nothing",
         arguments: [false, true])
     func joining(hasDriven: Bool) async throws {
-        var earlier = try Self.intake()
-        try Self.drive(&earlier, seconds: 100)
+        let earlier = try Self.intake()
+        try Self.drive(earlier, seconds: 100)
         let now = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         let store = try await AgentStore.openInMemory(now: now).store
         try await store.commit([], journal: [], snapshot: try earlier.snapshot(of: earlier.tracker), now: now)

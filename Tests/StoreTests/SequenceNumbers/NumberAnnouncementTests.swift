@@ -81,6 +81,18 @@ struct NumberAnnouncementTests {
         }
     }
 
+    @Test("A store in memory announces whole blocks, and with them each number that it has used")
+    func memory() async throws {
+        let store = try await AgentStore.openInMemory(now: Self.now).store
+        #expect(await store.announcement.through == 0)
+        for (records, through) in [(1, 256), (255, 256), (1, 512)] {
+            for index in 0..<records {
+                try await store.commit([Self.record("\(index)")], journal: [], now: Self.now)
+            }
+            #expect(try await store.announceNumbers().through == Int64(through))
+        }
+    }
+
     @Test("After a restart, the announcement of before permits no new number, because a copy of the disk has it, too")
     func restarted() async throws {
         var store = try await open(folder.database)

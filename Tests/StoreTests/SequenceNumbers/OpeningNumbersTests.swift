@@ -36,6 +36,18 @@ struct OpeningNumbersTests {
         return (Files(of: folder.database, in: folder), all)
     }
 
+    @Test("The databases that were put aside are found, without their companions and without other files")
+    func aside() {
+        let names = [
+            "agent.db", "agent.db-wal", "agent.db.aside-1", "agent.db.aside-1-wal", "agent.db.aside-1-shm",
+            "agent.db.aside-2", "other.db.aside-3", "notes",
+        ]
+        for name in names { folder.put([1], at: folder.file(name)) }
+        #expect(
+            StoreFileSystem.system.asidePaths(of: folder.database)
+                == ["agent.db.aside-1", "agent.db.aside-2"].map(folder.file))
+    }
+
     @Test(
         "After a kill, a flipped bit in the last frame makes its record possibly lost, not never assigned"
     )

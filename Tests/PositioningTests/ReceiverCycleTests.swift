@@ -8,14 +8,14 @@ import OdographTracking
 
 /// A session with a receiver at a serial line, whose reports arrive when their sentences are complete.
 private struct SerialReceiver {
-    /// A report of an epoch: the bytes on the line before it, and its members. Without members it is one of satellites.
+    /// A report of a cycle: the bytes on the line before it, and its members. Without members it is one of satellites.
     typealias Step = (bytes: Int, members: String?)
 
     private static let start = Timestamp(millisecondsSinceEpoch: 1_795_251_600_000)
     let bitsPerSecond: Int
     private var session = GPSDSession(GPSDSettings())
     private(set) var fixes: [(fix: Fix, uptimeMilliseconds: Int64)] = []
-    /// The arrival of the last position of each epoch, by its second.
+    /// The arrival of the last position of each cycle, by its second.
     private(set) var lastArrivals: [Int: Int64] = [:]
     private var uptimeMilliseconds: Int64 = 0
 
@@ -48,7 +48,7 @@ private struct SerialReceiver {
         fixes += heard.map { ($0, now) }
     }
 
-    /// Receives the reports of an epoch, which begins with its second.
+    /// Receives the reports of a cycle, which begins with its second.
     /// - Parameter delayMilliseconds: The time after the second at which the line becomes busy.
     mutating func receive(second: Int, _ steps: [Step], delayMilliseconds: Int64 = 0) {
         var arrival = Int64(second) * 1000 + delayMilliseconds
@@ -72,8 +72,8 @@ private struct SerialReceiver {
     }
 }
 
-@Suite("The reports of one epoch")
-struct ReceiverEpochTests {
+@Suite("The reports of one cycle")
+struct ReceiverCycleTests {
     /// A position with a speed that gpsd derived, as after GGA.
     private static let derived = #""lat":40,"lon":-3,"speed":93.3"#
     /// The same with the receiver's own values, as after RMC.
@@ -88,7 +88,7 @@ struct ReceiverEpochTests {
         }
     }
 
-    @Test("Each epoch gives one fix with the receiver's own speed and track", arguments: [4800, 9600, 115_200])
+    @Test("Each cycle gives one fix with the receiver's own speed and track", arguments: [4800, 9600, 115_200])
     func serial(bitsPerSecond: Int) {
         var receiver = SerialReceiver(bitsPerSecond: bitsPerSecond)
         for second in 0..<60 {
@@ -110,7 +110,7 @@ struct ReceiverEpochTests {
         Self.checkLatest(receiver, from: 11)
     }
 
-    @Test("The fix has the arrival of the first report of its epoch")
+    @Test("The fix has the arrival of the first report of its cycle")
     func arrival() throws {
         var receiver = SerialReceiver(bitsPerSecond: 4800)
         for second in 0..<20 { receiver.receive(second: second, [(48, Self.derived), (96, Self.own)]) }
@@ -119,7 +119,7 @@ struct ReceiverEpochTests {
         #expect(last.uptimeMilliseconds == 19_300)
     }
 
-    @Test("Before the pattern is known an epoch lasts until the next one, or two seconds")
+    @Test("Before the pattern is known a cycle lasts until the next one, or two seconds")
     func unknown() {
         var receiver = SerialReceiver(bitsPerSecond: 9600)
         receiver.receive(second: 0, [(96, Self.derived), (96, Self.own)])
@@ -133,7 +133,7 @@ struct ReceiverEpochTests {
         #expect(receiver.fixes.map(\.uptimeMilliseconds) == [1100, 3100])
     }
 
-    @Test("An epoch that lacks a report is complete soon, and the next ones are unharmed", arguments: [9600, 115_200])
+    @Test("A cycle that lacks a report is complete soon, and the next ones are unharmed", arguments: [9600, 115_200])
     func truncated(bitsPerSecond: Int) {
         var receiver = SerialReceiver(bitsPerSecond: bitsPerSecond)
         for second in 0..<30 {
@@ -148,7 +148,7 @@ struct ReceiverEpochTests {
         Self.checkLatest(receiver, from: 11, within: 200)
     }
 
-    @Test("A receiver that begins to send more sentences keeps one fix an epoch")
+    @Test("A receiver that begins to send more sentences keeps one fix a cycle")
     func growing() {
         var receiver = SerialReceiver(bitsPerSecond: 9600)
         for second in 0..<60 {
@@ -162,7 +162,7 @@ struct ReceiverEpochTests {
     }
 
     @Test(
-        "Sentences of the next second that gpsd adds to an epoch neither delay nor change its fix",
+        "Sentences of the next second that gpsd adds to a cycle neither delay nor change its fix",
         arguments: [4800, 9600, 115_200])
     func nextSecond(bitsPerSecond: Int) {
         var receiver = SerialReceiver(bitsPerSecond: bitsPerSecond)
@@ -181,7 +181,7 @@ struct ReceiverEpochTests {
         }
     }
 
-    @Test("A line that is busy with sentences without a report for longer than it rests does not end the epoch")
+    @Test("A line that is busy with sentences without a report for longer than it rests does not end the cycle")
     func longPause() {
         var receiver = SerialReceiver(bitsPerSecond: 4800)
         for second in 0..<40 {
@@ -251,7 +251,7 @@ struct ReceiverEpochTests {
         #expect(words == ["available", "fix", "no_fix"])
     }
 
-    @Test("A capture has one fix an epoch, with the values of its last reports")
+    @Test("A capture has one fix a cycle, with the values of its last reports")
     func capture() throws {
         let folder = try TemporaryFolder()
         let text = (0..<20).map { second in
@@ -263,6 +263,6 @@ struct ReceiverEpochTests {
         while let event = try reader.next() { if let fix = event.fix { fixes.append(fix) } }
         #expect(fixes.count == 20)
         #expect(fixes.allSatisfy { $0.headingDegrees == 90 && $0.speedMetersPerSecond == 0.6 })
-        #expect(reader.counters[.sameEpoch] == 20)
+        #expect(reader.counters[.sameCycle] == 20)
     }
 }

@@ -1,92 +1,92 @@
 import OdographCivilTime
 import OdographModel
 
-/// Merges the reports of one epoch, the instant of a receiver's measurement, and decides when the epoch is complete.
+/// Merges the reports of one cycle, the instant of a receiver's measurement, and decides when the cycle is complete.
 ///
-/// gpsd sends a report after each sentence that it takes for the end of an epoch: 3.22 mostly one an epoch, 3.25 up to
+/// gpsd sends a report after each sentence that it takes for the end of a cycle: 3.22 mostly one a cycle, 3.25 up to
 /// ten. The first can have a speed that gpsd derived from two positions, and no track; the receiver's own values come
-/// with a later one. So an epoch lasts until the next one begins, or until its reports are the same as those of the
-/// epochs before, see ``EpochPattern``.
-struct EpochAssembler {
-    /// The merged reports of one epoch.
-    struct Epoch {
+/// with a later one. So a cycle lasts until the next one begins, or until its reports are the same as those of the
+/// cycles before, see ``CyclePattern``.
+struct CycleAssembler {
+    /// The merged reports of one cycle.
+    struct Cycle {
         var report: TPVReport
         /// The arrival of the first report: the nearest to the instant of the measurement.
         let received: ClockReading
     }
 
-    /// The longest time between two reports of one epoch that have no common date, milliseconds: half a second, the
-    /// usual distance of epochs being one.
+    /// The longest time between two reports of one cycle that have no common date, milliseconds: half a second, the
+    /// usual distance of cycles being one.
     private static let longestUndatedMilliseconds: Int64 = 500
-    /// The longest time between two reports of one epoch, milliseconds. A receiver whose date stands still has epochs
+    /// The longest time between two reports of one cycle, milliseconds. A receiver whose date stands still has cycles
     /// with the same date.
     private static let longestMilliseconds: Int64 = 2000
 
-    private var epoch: Epoch?
-    /// Whether the epoch was taken. Its further reports only show the pattern.
+    private var cycle: Cycle?
+    /// Whether the cycle was taken. Its further reports only show the pattern.
     private var isTaken = false
-    private var arrivals = EpochArrivals()
-    private var pattern = EpochPattern()
+    private var arrivals = CycleArrivals()
+    private var pattern = CyclePattern()
 
-    /// Whether an epoch waits for its end.
-    var isWaiting: Bool { epoch != nil && !isTaken }
+    /// Whether a cycle waits for its end.
+    var isWaiting: Bool { cycle != nil && !isTaken }
 
-    /// Whether further reports of the epoch are expected by a known pattern.
+    /// Whether further reports of the cycle are expected by a known pattern.
     var isIncomplete: Bool { isWaiting && pattern.isKnown }
 
-    /// Whether a report belongs to the epoch of the last one.
+    /// Whether a report belongs to the cycle of the last one.
     func continues(_ report: TPVReport, at now: ClockReading) -> Bool {
-        guard let epoch else { return false }
-        let passed = now.uptimeMilliseconds - epoch.received.uptimeMilliseconds
-        if let time = report.time, let known = epoch.report.time {
+        guard let cycle else { return false }
+        let passed = now.uptimeMilliseconds - cycle.received.uptimeMilliseconds
+        if let time = report.time, let known = cycle.report.time {
             return time == known && passed < Self.longestMilliseconds
         }
-        return report.latitudeDegrees == epoch.report.latitudeDegrees
-            && report.longitudeDegrees == epoch.report.longitudeDegrees && passed < Self.longestUndatedMilliseconds
+        return report.latitudeDegrees == cycle.report.latitudeDegrees
+            && report.longitudeDegrees == cycle.report.longitudeDegrees && passed < Self.longestUndatedMilliseconds
     }
 
-    /// Adds a report that continues the epoch.
+    /// Adds a report that continues the cycle.
     mutating func merge(_ report: TPVReport, at now: ClockReading) {
         arrivals.addPosition(hasTrack: report.trackDegrees != nil, at: now.uptimeMilliseconds)
-        if !isTaken { epoch?.report.merge(report) }
+        if !isTaken { cycle?.report.merge(report) }
     }
 
-    /// Begins an epoch with a report. Take the epoch before it first.
+    /// Begins a cycle with a report. Take the cycle before it first.
     mutating func begin(_ report: TPVReport, at now: ClockReading) {
-        if epoch != nil {
+        if cycle != nil {
             arrivals.end(at: now.uptimeMilliseconds)
             pattern.learn(arrivals)
         }
-        epoch = Epoch(report: report, received: now)
+        cycle = Cycle(report: report, received: now)
         isTaken = false
-        arrivals = EpochArrivals()
+        arrivals = CycleArrivals()
         arrivals.addPosition(hasTrack: report.trackDegrees != nil, at: now.uptimeMilliseconds)
     }
 
-    /// Forgets the epoch, so that it does not count for the pattern.
-    mutating func forgetEpoch() {
-        epoch = nil
+    /// Forgets the cycle, so that it does not count for the pattern.
+    mutating func forgetCycle() {
+        cycle = nil
         isTaken = false
     }
 
     /// Notes a report of another class, which shows that the receiver still sends.
     mutating func noteOtherReport(at now: ClockReading) {
-        if epoch != nil { arrivals.addOther(at: now.uptimeMilliseconds) }
+        if cycle != nil { arrivals.addOther(at: now.uptimeMilliseconds) }
     }
 
-    /// Takes the epoch whatever may follow; nil if none waits.
-    mutating func take() -> Epoch? {
+    /// Takes the cycle whatever may follow; nil if none waits.
+    mutating func take() -> Cycle? {
         guard isWaiting else { return nil }
         isTaken = true
-        return epoch
+        return cycle
     }
 
-    /// The time at which the waiting epoch counts as complete, on the monotonic clock; nil if none waits.
+    /// The time at which the waiting cycle counts as complete, on the monotonic clock; nil if none waits.
     var dueUptimeMilliseconds: Int64? { isWaiting ? pattern.dueUptimeMilliseconds(of: arrivals) : nil }
 }
 
 extension TPVReport {
-    /// Takes the values of a later report of the same epoch. Values that were measured together stay together. A speed
+    /// Takes the values of a later report of the same cycle. Values that were measured together stay together. A speed
     /// without a track does not replace one with a track: gpsd derives the former from positions.
     ///
     /// A logger that cuts its dates to seconds gives several measurements one date. The first one is the nearest to it,

@@ -1,5 +1,5 @@
-/// The arrivals of the reports of one epoch: their order by class, and their pauses.
-struct EpochArrivals {
+/// The arrivals of the reports of one cycle: their order by class, and their pauses.
+struct CycleArrivals {
     /// A part of the reports, from the first.
     struct Part {
         /// The number of positions.
@@ -10,7 +10,7 @@ struct EpochArrivals {
 
     /// The reports that are distinguished. Further ones are only counted.
     private static let capacity = 32
-    /// The shortest pause between two epochs that is recognized, milliseconds.
+    /// The shortest pause between two cycles that is recognized, milliseconds.
     private static let shortestRestMilliseconds: Int64 = 100
 
     /// A bit for each report, the first at the lowest place: 1 for a position, 0 for another class.
@@ -49,7 +49,7 @@ struct EpochArrivals {
         count += 1
     }
 
-    /// Notes the beginning of the next epoch.
+    /// Notes the beginning of the next cycle.
     mutating func end(at uptimeMilliseconds: Int64) { notePause(until: uptimeMilliseconds) }
 
     private mutating func notePause(until uptimeMilliseconds: Int64) {
@@ -73,8 +73,8 @@ struct EpochArrivals {
         return positionsToTrack <= beforeRest.positions
     }
 
-    /// Whether this epoch began with the same reports as another one so far.
-    func begins(like other: EpochArrivals) -> Bool {
+    /// Whether this cycle began with the same reports as another one so far.
+    func begins(like other: CycleArrivals) -> Bool {
         guard other.count <= count else { return false }
         let mask = other.count == Self.capacity ? UInt32.max : (1 << UInt32(other.count)) - 1
         return classes & mask == other.classes
