@@ -60,12 +60,12 @@ let package = Package(
             name: "Odograph",
             targets: [
                 "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Beacons",
-                "Positioning", "Store", "Link",
+                "Positioning", "Store", "Link", "Settings",
             ].map(name(of:))),
         // The agent as a service of swift-service-lifecycle.
         .library(name: "OdographLifecycle", targets: ["OdographLifecycle"]),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
-        .library(name: "OdographOperator", targets: ["OdographOperator"]),
+        .library(name: "OdographOperator", targets: ["Operator", "Terminal"].map(name(of:))),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -84,7 +84,7 @@ let package = Package(
         .target(
             name: "COdographMosquittoGuard", path: "Sources/CMosquittoGuard",
             linkerSettings: [.linkedLibrary("mosquitto")]),
-        module("CivilTime"),
+        module("CivilTime", ["COdographTimex"]),
         module("Threads"),
         module("Geodesy"),
         module("Crontab", uses: ["CivilTime"]),
@@ -98,32 +98,34 @@ let package = Package(
         .target(name: "COdographSystemdBus", path: "Sources/CSystemdBus"),
         module(
             "Positioning", uses: ["JSON", "Model", "VehicleBus", "Beacons", "CivilTime", "Geodesy", "Threads"],
-            ["COdographExpat", "COdographTimex", "COdographCAN", "COdographSystemdBus", logging]),
+            ["COdographExpat", "COdographCAN", "COdographSystemdBus", logging]),
         module("SQLite", ["COdographSQLite"]),
         .target(name: "COdographPostgreSQL", path: "Sources/CPostgreSQL"),
         module("PostgreSQL", ["COdographPostgreSQL"]),
         .target(name: "COdographCurl", path: "Sources/CCurl"),
         module("HTTP", ["COdographCurl"]),
         module("Compression", ["COdographZlib"]),
-        module("Store", uses: ["SQLite", "Compression", "CivilTime", "Threads"]),
-        module("Batches", uses: ["Compression", "Store", "Wire", "JSON", "CivilTime"]),
+        module("Store", uses: ["SQLite", "Compression", "Wire", "CivilTime", "Threads"]),
+        module("Batches", uses: ["Compression", "Wire", "JSON", "CivilTime"]),
         module(
             "Link", uses: ["Threads"],
             ["COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", logging]),
+        module("Settings", uses: ["JSON", "CivilTime", "Link"]),
+        module("Terminal", uses: ["Settings", "JSON", "CivilTime", "Wire", "Link", "Threads"], [logging]),
         module(
             "Odograph",
             uses: [
-                "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire", "Beacons",
-                "Positioning", "Store", "Batches", "Link", "Threads",
+                "Settings", "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
+                "Beacons", "Positioning", "Store", "Batches", "Link", "Threads",
             ], [logging]),
         module("Lifecycle", uses: ["Odograph"], [lifecycle]),
         module(
             "Operator",
             uses: [
-                "Odograph", "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON", "Wire",
-                "Positioning", "Store", "Link", "Threads",
+                "Odograph", "Terminal", "JSON", "Model", "CivilTime", "Geodesy", "Crontab", "Tracking", "GeoJSON",
+                "Wire", "Positioning", "Store", "Link", "Threads",
             ], [logging]),
-        module("Console", uses: ["Odograph", "Operator", "CivilTime", "Threads"], [argumentParser, logging]),
+        module("Console", uses: ["Settings", "Terminal", "CivilTime", "Threads"], [argumentParser, logging]),
         .executableTarget(
             name: name(of: "CLI"),
             dependencies: modules([
@@ -134,21 +136,21 @@ let package = Package(
         module(
             "Recorder",
             uses: [
-                "Odograph", "Operator", "SQLite", "PostgreSQL", "HTTP", "Store", "Batches", "JSON", "Wire", "Link",
-                "CivilTime", "Threads",
+                "Settings", "Terminal", "SQLite", "PostgreSQL", "HTTP", "Batches", "JSON", "Wire", "Link", "CivilTime",
+                "Threads",
             ],
             ["COdographSpawn", logging]),
         .executableTarget(
             name: name(of: "RecorderCLI"),
-            dependencies: modules(["Odograph", "Operator", "Console", "Recorder", "Wire", "CivilTime", "Threads"]) + [
-                argumentParser, logging, signals,
-            ],
+            dependencies: modules([
+                "Settings", "Terminal", "Console", "Recorder", "Wire", "CivilTime", "Threads",
+            ]) + [argumentParser, logging, signals],
             path: "Sources/RecorderCLI",
             swiftSettings: strict),
 
         .target(
             name: name(of: "Harness"),
-            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Threads", "Tracking"]),
+            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Threads", "Tracking", "Wire"]),
             path: "Tests/Harness", swiftSettings: settings(of: "Harness")),
         tests(of: "CivilTime", uses: ["CivilTime"]),
         tests(of: "Geodesy", uses: ["Geodesy"]),
@@ -164,19 +166,19 @@ let package = Package(
             path: "Tests/VehicleBusProbe", swiftSettings: strict),
         tests(of: "Wire", uses: ["Wire", "JSON", "CivilTime"]),
         tests(of: "Compression", uses: ["Compression"]),
-        tests(of: "Batches", uses: ["Batches", "Compression", "Store", "Wire", "JSON", "CivilTime", "Tracking"]),
+        tests(of: "Batches", uses: ["Batches", "Compression", "Wire", "JSON", "CivilTime", "Tracking"]),
         tests(
             of: "Positioning",
             uses: [
                 "Positioning", "VehicleBus", "Beacons", "JSON", "Model", "Tracking", "CivilTime", "Geodesy", "Threads",
             ]),
         tests(
-            of: "Store", uses: ["Store", "SQLite", "CivilTime", "Threads"],
+            of: "Store", uses: ["Store", "SQLite", "Wire", "CivilTime", "Threads"],
             ["COdographSQLite", "CSimulatedDisk", "StoreCrashProbe"]),
         .target(name: "CSimulatedDisk", dependencies: ["COdographSQLite"], path: "Tests/CSimulatedDisk"),
         .executableTarget(
-            name: "StoreCrashProbe", dependencies: modules(["Store", "CivilTime"]), path: "Tests/StoreCrashProbe",
-            swiftSettings: strict),
+            name: "StoreCrashProbe", dependencies: modules(["Store", "Wire", "CivilTime"]),
+            path: "Tests/StoreCrashProbe", swiftSettings: strict),
         // `Tests/Benchmarks/run record|vehicles|history` runs it. It is here because it uses modules that are no products.
         .executableTarget(
             name: "RecorderBenchmarks",
@@ -191,6 +193,8 @@ let package = Package(
             dependencies: modules(["Tracking", "Positioning", "Model", "CivilTime", "Geodesy", "Harness"]),
             path: "Tests/TimelineEvaluation", swiftSettings: strict),
         tests(of: "Link", uses: ["Link", "Threads"], [logging]),
+        tests(of: "Settings", uses: ["Settings", "Link"]),
+        tests(of: "Terminal", uses: ["Terminal", "Settings", "JSON", "Link", "Wire", "CivilTime"], [logging]),
         tests(of: "CLI", uses: ["CLI"]),
         tests(
             of: "Recorder",

@@ -1,6 +1,5 @@
 import OdographCompression
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// Reads the records of a batch. Bounds time and memory for damaged and hostile messages.

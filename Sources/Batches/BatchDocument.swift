@@ -1,5 +1,4 @@
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// The document of a batch.

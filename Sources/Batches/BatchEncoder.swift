@@ -1,6 +1,5 @@
 import OdographCompression
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// Puts many records of one epoch into one message: JSON with columns of differences, compressed with zlib.

@@ -1,5 +1,5 @@
 import OdographJSON
-import OdographStore
+import OdographWire
 
 /// Puts the records of a table together: the template with the members that the message states once.
 struct TableExpansion {

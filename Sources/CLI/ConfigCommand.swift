@@ -24,7 +24,8 @@ struct ConfigCheckCommand: ProgramCommand {
         let configuration = try check.reading(file.path) { try file.load() }
         try check.show(
             file.path, broker: configuration.broker, device: configuration.address.device,
-            source: configuration.source, summary: configuration.summary)
+            summary: configuration.summary
+        ) { CaptureCheck.findings(configuration.source) }
     }
 }
 

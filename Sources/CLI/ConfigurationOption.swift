@@ -19,7 +19,7 @@ struct ConfigurationOption: ParsableArguments {
     var path: String { config ?? Self.environmentPath ?? "/etc/odograph/agent.json5" }
 
     /// Reads the file.
-    /// - Throws: `ConfigurationError`; ``ExitError`` if no file is given and the default one does not exist.
+    /// - Throws: `ConfigurationError`; `ExitError` if no file is given and the default one does not exist.
     func load() throws -> AgentConfiguration {
         if !isExplicit, access(path, F_OK) != 0, errno == ENOENT {
             throw ExitError(

@@ -76,7 +76,7 @@ private enum RecorderProgram {
     private static let name = "odograph-recorder"
 
     /// Returns the path of the program: beside this one, else in `PATH`.
-    /// - Throws: ``ExitError`` if there is none.
+    /// - Throws: `ExitError` if there is none.
     static func path() throws(ExitError) -> String {
         var own = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlink("/proc/self/exe", &own, own.count - 1)

@@ -28,7 +28,7 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
     }
 
     /// Checks a set for publication.
-    /// - Throws: ``ExitError`` if a geofence is invalid.
+    /// - Throws: `ExitError` if a geofence is invalid.
     static func check(_ document: [UInt8], origin: String) throws {
         let file = try GeofenceFile.parse(document, origin: origin)
         guard file.problemCount == 0 else {
@@ -183,7 +183,7 @@ struct FleetGeofencesRemoveCommand: ProgramCommand {
 
 extension FleetClient {
     /// Returns the set that the broker retains for a level, with a change.
-    /// - Throws: ``ExitError``. The client is then disconnected.
+    /// - Throws: `ExitError`. The client is then disconnected.
     fileprivate func changedGeofences(
         at place: DocumentPlace, _ change: @Sendable (inout GeofenceDocument) throws(ExitError) -> Void
     ) async throws -> [UInt8] {
@@ -272,7 +272,7 @@ struct FleetGeofencesPullCommand: ProgramCommand {
 
 extension FleetOptions {
     /// Returns the set that the broker retains for a level.
-    /// - Throws: ``ExitError`` if there is none.
+    /// - Throws: `ExitError` if there is none.
     fileprivate func retainedGeofences(of target: FleetTarget) async throws -> FleetClient.Retained {
         try await using { desk in
             guard let retained = try await desk.retained(at: target.place(.geofences)) else {

@@ -41,7 +41,7 @@ struct FleetRollbackOptions: ParsableArguments {
     var to: String?
 
     /// Returns the kept document, as its author has written it.
-    /// - Throws: ``ExitError`` if there is none. The client is then disconnected.
+    /// - Throws: `ExitError` if there is none. The client is then disconnected.
     func text(of place: DocumentPlace, using desk: FleetClient) async throws -> [UInt8] {
         do {
             let history = try await desk.history(of: place, in: FleetOptions.stateFolder)

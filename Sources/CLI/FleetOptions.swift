@@ -103,7 +103,7 @@ struct FleetOptions: ParsableArguments {
     }
 
     /// Returns the broker, the login and the fleet: from the options, else the environment, else the profile.
-    /// - Throws: `ConfigurationError` for a wrong profile; ``ExitError`` if a value is wrong or missing.
+    /// - Throws: `ConfigurationError` for a wrong profile; `ExitError` if a value is wrong or missing.
     func settings() throws -> DeskSettings {
         var options = DeskSettings.Options()
         (options.broker, options.fleet, options.root) = (broker, fleet, root)

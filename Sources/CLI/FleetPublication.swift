@@ -35,7 +35,7 @@ struct FleetPublication: ParsableArguments {
     ///   - document: The document as the operator has written it.
     ///   - origin: The name of the document in error messages.
     ///   - approve: Is called with the changes before the publication. Throws if they are not to be made.
-    /// - Throws: an exit code, ``ExitError``, ``ConfigurationError``. The client is then disconnected.
+    /// - Throws: an exit code, `ExitError`, `ConfigurationError`. The client is then disconnected.
     func publish(
         _ document: [UInt8], origin: String, to place: DocumentPlace, using desk: FleetClient,
         approve: ((DocumentPlan) async throws -> Void)? = nil

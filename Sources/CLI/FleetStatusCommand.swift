@@ -64,7 +64,7 @@ struct FleetStatusCommand: ProgramCommand {
     }
 
     /// Disconnects and prints the table.
-    /// - Throws: ``ExitError`` if no vehicle is known, or none of the chosen ones.
+    /// - Throws: `ExitError` if no vehicle is known, or none of the chosen ones.
     private func end(_ desk: FleetClient, _ show: (FleetTable) throws -> Void) async throws {
         let table = await table(of: desk)
         do {

@@ -33,7 +33,7 @@ struct FleetTarget: ParsableArguments {
     func place(_ kind: DocumentPlace.Kind) -> DocumentPlace { DocumentPlace(kind, level: level, device: device) }
 
     /// Checks that a vehicle of the level is known, so that a wrong name publishes nothing.
-    /// - Throws: ``ExitError`` if none is known.
+    /// - Throws: `ExitError` if none is known.
     static func requireRecipient(of place: DocumentPlace, using desk: FleetClient) async throws {
         do {
             try await desk.requireRecipient(of: place.level, device: place.device)
@@ -51,7 +51,7 @@ struct FleetTarget: ParsableArguments {
     ///   - desk: The client, which is disconnected at the end.
     ///   - seconds: The maximum time to wait.
     ///   - json: Whether to print JSON.
-    /// - Throws: an exit code if a vehicle refuses the document; ``ExitError`` if another sender replaces it, or a
+    /// - Throws: an exit code if a vehicle refuses the document; `ExitError` if another sender replaces it, or a
     ///   vehicle has not reported in time.
     static func awaitRollout(
         of document: PublishedDocument, using desk: FleetClient, seconds: Double, json: Bool

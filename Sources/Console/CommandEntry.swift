@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import Odograph
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// A command of a program. ``CommandEntry`` reports its errors. The parser reports the errors of the commands that it
 /// adds, such as the help.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Odograph
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// The parts of `config check` that are the same in both programs.
 package struct ConfigurationCheck: ParsableArguments {
@@ -43,17 +43,16 @@ package struct ConfigurationCheck: ParsableArguments {
     ///   - broker: The settings of the broker.
     ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
-    ///   - source: The source of the positions; nil if there is none.
     ///   - summary: The text for the standard output if no file is wrong.
-    /// - Throws: ``ExitError`` if a file is wrong.
+    ///   - further: Checks the files that only this program has.
+    /// - Throws: `ExitError` if a file is wrong.
     package func show(
         _ file: String, broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [],
-        source: SourceConfiguration? = nil,
-        summary: String
+        summary: String, further: () -> [Finding] = { [] }
     ) throws {
         let findings =
             withoutFiles
-            ? [] : NamedFileCheck(broker: broker, device: device, secrets: secrets, source: source).findings()
+            ? [] : NamedFileCheck(broker: broker, device: device, secrets: secrets).findings() + further()
         let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
         let warnings = broker.secretExposureWarnings + exposures
         func text(_ finding: Finding) -> String { finding.text + (finding.advice.map { "; \($0)" } ?? "") }

@@ -1,6 +1,6 @@
 import Glibc
-import Odograph
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// The standard output and standard error of the command.
 package enum Console {
@@ -40,13 +40,13 @@ package enum Console {
     // MARK: Writing
 
     /// Prints a result. Line feeds and tabs are kept; other control characters are replaced by U+FFFD.
-    /// - Throws: ``ExitError`` if it cannot be written.
+    /// - Throws: `ExitError` if it cannot be written.
     package static func print(_ lines: String) throws(ExitError) {
         try print(TerminalText(lines))
     }
 
     /// Prints a result that contains control sequences. In a locale without UTF-8 it is in ASCII.
-    /// - Throws: ``ExitError`` if it cannot be written.
+    /// - Throws: `ExitError` if it cannot be written.
     package static func print(_ text: TerminalText) throws(ExitError) {
         try write(shown(text.rendered))
     }
@@ -58,14 +58,14 @@ package enum Console {
     }
 
     /// Prints JSON. In a locale without UTF-8, other characters than those of ASCII are escaped.
-    /// - Throws: ``ExitError`` if it cannot be written.
+    /// - Throws: `ExitError` if it cannot be written.
     package static func printJSON(_ lines: String) throws(ExitError) {
         let text = TerminalText(lines).rendered
         try write(isASCII ? ASCIIText.json(text) : text)
     }
 
     /// Prints a document with a character set of its own, such as a page or a table with commas, in each locale.
-    /// - Throws: ``ExitError`` if it cannot be written.
+    /// - Throws: `ExitError` if it cannot be written.
     package static func printDocument(_ lines: String) throws(ExitError) {
         try write(TerminalText(lines).rendered)
     }
@@ -120,7 +120,7 @@ package struct OutputBuffer: ~Copyable {
     package init(_ content: Content) { self.content = content }
 
     /// Creates a file, or empties an existing one. The file is closed with the buffer; call ``flush()`` before.
-    /// - Throws: ``ExitError`` if it cannot be created.
+    /// - Throws: `ExitError` if it cannot be created.
     package init(replacing path: String) throws(ExitError) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {

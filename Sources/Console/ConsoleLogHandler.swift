@@ -1,7 +1,6 @@
 import Logging
-import Odograph
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 import OdographThreads
 
 /// Writes the log to the standard error, one line per message.

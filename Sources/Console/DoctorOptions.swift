@@ -1,5 +1,5 @@
 import ArgumentParser
-import OdographOperator
+import OdographTerminal
 
 /// The options and the output of a doctor.
 package struct DoctorOptions: ParsableArguments {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OdographCivilTime
-import OdographOperator
-import Odograph
+import OdographTerminal
 
 /// Parses options that contain a time.
 package enum TimeOption {

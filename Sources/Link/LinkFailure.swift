@@ -207,6 +207,17 @@ extension LinkFailure {
         }
     }
 
+    /// Whether the next attempt would fail in the same way.
+    package var isPermanent: Bool {
+        switch self {
+        case .fileUnusable, .keyMismatch, .unknownAuthority, .certificateExpired, .hostNameMismatch,
+            .certificateRefused, .badCredentials, .notAuthorized, .banned, .invalidSetting, .hostNotFound,
+            .connectionRefused:
+            true
+        default: false
+        }
+    }
+
     /// Whether the end of an established connection can be the broker's answer to a message: brokers also close without
     /// a reason.
     public var canFollowMessage: Bool {

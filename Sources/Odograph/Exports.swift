@@ -15,6 +15,7 @@
 @_exported import struct OdographModel.Geofence
 @_exported import struct OdographModel.GeofenceRule
 @_exported import enum OdographModel.TransportMode
+@_exported import OdographSettings
 @_exported import enum OdographStore.StoreError
 @_exported import struct OdographTracking.FilterRule
 @_exported import struct OdographTracking.OffScheduleRule

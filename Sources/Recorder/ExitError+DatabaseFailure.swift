@@ -1,5 +1,5 @@
-import Odograph
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 extension ExitError {
     /// Converts an error of the recorder's database.

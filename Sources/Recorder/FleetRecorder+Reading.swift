@@ -1,8 +1,8 @@
 import Logging
-import Odograph
 import OdographCivilTime
 import OdographLink
 import OdographThreads
+import OdographWire
 
 /// The reading of messages, by turns of the vehicles.
 extension FleetRecorder {

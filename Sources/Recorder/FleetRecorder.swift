@@ -1,8 +1,8 @@
 import Logging
-import Odograph
 import OdographCivilTime
 import OdographLink
 import OdographThreads
+import OdographWire
 
 /// The shell of the recorder: takes messages from the broker, writes them in batches, publishes receipts of what is
 /// committed, and disconnects from the broker while the database cannot be written.

@@ -1,5 +1,4 @@
 import OdographBatches
-import OdographStore
 import OdographWire
 
 /// Decides whether a message is one of a vehicle, and reads it.

@@ -1,5 +1,5 @@
 import Glibc
-import Odograph
+import OdographSettings
 
 /// The client id of a recorder's session with the broker.
 ///

@@ -1,5 +1,5 @@
-import Odograph
 import OdographLink
+import OdographSettings
 
 extension RecorderConfiguration {
     /// The longest accepted payload, bytes. The longest legitimate message is a report with a configuration and the

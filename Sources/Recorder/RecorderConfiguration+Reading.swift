@@ -1,5 +1,5 @@
-import Odograph
 import OdographJSON
+import OdographSettings
 import OdographWire
 
 extension RecorderConfiguration {
@@ -7,7 +7,7 @@ extension RecorderConfiguration {
     /// - Throws: `ConfigurationError` with all mistakes and corrections.
     package static func load(_ path: String) throws(ConfigurationError) -> RecorderConfiguration {
         try RecorderConfiguration(
-            document: try ConfigurationFile.document(at: path), origin: FileReader.name(of: path),
+            document: try SettingsFile.document(at: path), origin: FileReader.name(of: path),
             paths: PathResolver(file: path))
     }
 

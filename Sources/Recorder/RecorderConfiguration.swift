@@ -1,5 +1,5 @@
-import Odograph
 import OdographHTTP
+import OdographSettings
 
 /// The configuration of a recorder.
 package struct RecorderConfiguration: Hashable, Sendable {

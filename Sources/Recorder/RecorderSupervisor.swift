@@ -1,4 +1,4 @@
-import Odograph
+import OdographSettings
 
 /// Tells the service manager that the recorder records, waits or stops, and feeds its watchdog while the recorder
 /// works.

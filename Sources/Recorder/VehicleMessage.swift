@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographStore
 import OdographWire
 
 /// A message of a vehicle that matches the contract.

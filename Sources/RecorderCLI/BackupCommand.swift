@@ -1,7 +1,7 @@
 import ArgumentParser
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographTerminal
 
 /// `odograph-recorder backup`: copies a database, or notes that another program has copied it.
 struct BackupCommand: ProgramCommand {

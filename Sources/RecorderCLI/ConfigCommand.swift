@@ -1,7 +1,7 @@
 import ArgumentParser
-import Odograph
 import OdographConsole
 import OdographRecorder
+import OdographSettings
 
 /// `odograph-recorder config`: checks a configuration file.
 struct ConfigCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import OdographRecorder
+import OdographTerminal
 
 extension DatabaseLocation: ExpressibleByArgument {
     /// Creates the place from an argument of the command line.

@@ -1,8 +1,7 @@
 import ArgumentParser
-import Odograph
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographTerminal
 
 /// The option `--database` of the commands that read a database.
 struct DatabaseOption: ParsableArguments {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import Odograph
 import OdographCivilTime
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographTerminal
 
 /// `odograph-recorder report day`: prints the trips and stops of a day.
 struct DayReportCommand: ProgramCommand {

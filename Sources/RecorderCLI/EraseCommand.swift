@@ -1,9 +1,8 @@
 import ArgumentParser
-import Odograph
 import OdographCivilTime
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographTerminal
 
 /// `odograph-recorder erase`: erases the records of a vehicle or a driver.
 struct EraseCommand: ProgramCommand {
@@ -74,7 +73,7 @@ struct EraseCommand: ProgramCommand {
                     rows.vehicle, isWhole: erasure.isWholeVehicle, hasReport: rows.hadReport)
                 for topic in topics {
                     if json {
-                        try Console.printJSON(try FleetDocument.jsonLines(topics: [topic]))
+                        try Console.printJSON(try RetainedMessageEraser.json(topic: topic))
                     } else {
                         try Console.print("\(topic): removed\n")
                     }

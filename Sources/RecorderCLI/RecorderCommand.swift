@@ -1,7 +1,7 @@
 import ArgumentParser
-import Odograph
 import OdographConsole
 import OdographRecorder
+import OdographSettings
 
 /// The command `odograph-recorder`.
 @main

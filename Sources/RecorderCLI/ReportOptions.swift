@@ -1,9 +1,9 @@
 import ArgumentParser
-import Odograph
 import OdographCivilTime
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographSettings
+import OdographTerminal
 
 /// The options of all reports.
 struct ReportOptions: ParsableArguments {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Logging
-import Odograph
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographSettings
+import OdographTerminal
 import OdographThreads
 import UnixSignals
 
@@ -40,6 +40,7 @@ struct RunCommand: ProgramCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         var configuration = try RecorderConfiguration.load(config)
         if let metricsFile { configuration.setMetricsFile(metricsFile) }
+        try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
         let database = configuration.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import OdographConsole
-import OdographOperator
 import OdographRecorder
+import OdographTerminal
 
 /// `odograph-recorder status`: prints what a database contains.
 struct StatusCommand: ProgramCommand {

@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// The file of the store: it can be unusable at the start, and it can be deleted or replaced at any time.

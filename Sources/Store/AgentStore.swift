@@ -1,6 +1,7 @@
 public import OdographCivilTime
 import OdographSQLite
 import OdographThreads
+import OdographWire
 
 /// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
 ///

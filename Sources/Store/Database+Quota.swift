@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 extension Database {
     /// The number of records that are dropped at a time.

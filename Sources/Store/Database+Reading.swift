@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 
 extension Database {
     /// Implements `AgentStore.unacknowledged`.

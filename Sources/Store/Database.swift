@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The database and all operations on it, synchronous; `AgentStore` serializes the access.
 struct Database: ~Copyable {

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 extension DatabaseOpener {
     /// Writes a complete copy of an open database to the path, with its epoch and sequence numbers, and opens it.

@@ -1,6 +1,7 @@
 import Glibc
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// Opens a database: in place, or, if it cannot be used, by salvaging its data into a new one.
 ///

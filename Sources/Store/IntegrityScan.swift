@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographWire
 
 /// A scan of a database that is too large to be checked when it is opened, in small steps.
 ///

@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// A range that contains sequence numbers without a record, and the reason.

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The statements on the tables that change rarely: identity, ledger and document.
 struct MetadataTables: ~Copyable {

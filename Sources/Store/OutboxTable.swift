@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The statements on `outbox`.
 struct OutboxTable: ~Copyable {

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The acknowledged records that are still on the disk.
 struct PendingAcknowledgements {
     private(set) var seqs: Set<Int64> = []

@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// A record to commit. Its payload is encoded during the commit, because it contains the record's identity.

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// Reads the readable data of a damaged or untrusted file, without writing to it.
 struct Salvage: ~Copyable {

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The statements on `salvaged`: the records from a damaged file or an earlier epoch, with their epoch and number.
 struct SalvagedTable: ~Copyable {

@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// The state of the store that is kept in memory. A value type, so that a failed transaction can restore it.

@@ -1,5 +1,6 @@
 public import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///

@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographWire
 
 /// The schema of the database. A change of it, or of what a column contains, needs a new version.
 enum StoreSchema {

@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographWire
 
 /// The tables of the tracker's state: `snapshot`, and `journal` for entries that no row of the outbox contains.
 ///

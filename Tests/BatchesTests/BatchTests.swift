@@ -2,7 +2,6 @@ import OdographBatches
 import OdographCompression
 import OdographHarness
 import OdographJSON
-import OdographStore
 import OdographWire
 import Testing
 

@@ -1,7 +1,6 @@
 import OdographBatches
 import OdographHarness
 import OdographJSON
-import OdographStore
 import OdographWire
 import Testing
 

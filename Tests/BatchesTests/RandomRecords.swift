@@ -1,7 +1,6 @@
 import OdographBatches
 import OdographCivilTime
 import OdographHarness
-import OdographStore
 import OdographWire
 
 /// Random records as JSON texts: all kinds of values, equal and different shapes, and payloads that are not canonical.

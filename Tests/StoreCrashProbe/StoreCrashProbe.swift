@@ -1,6 +1,7 @@
 import OdographCivilTime
 import Glibc
 import OdographStore
+import OdographWire
 
 /// Commits in a loop until it is killed, for the crash test and for measurements with `strace`.
 ///

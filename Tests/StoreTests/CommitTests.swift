@@ -1,5 +1,6 @@
 import OdographHarness
 import OdographCivilTime
+import OdographWire
 import Testing
 
 @testable import OdographStore
@@ -135,23 +136,14 @@ struct CommitTests {
         #expect(try await store.unacknowledged(limit: 0).isEmpty)
     }
 
-    @Test("Identities are a function of epoch, seed and number, are distinct and conform to RFC 9562")
+    @Test("A record has the identity of its epoch, seed and number")
     func identities() async throws {
         let store = try await open(folder.database)
-        let stored = try await store.fill(3)
         let copy = EpochIdentity(epoch: store.epochIdentity.epoch, seed: store.epochIdentity.seed)
-        for record in stored {
+        for record in try await store.fill(3) {
             let uuid = copy.identity(forSeq: record.seq).uuid.description
             #expect(String(decoding: record.payload, as: UTF8.self).contains(uuid))
-            let characters = Array(uuid)
-            #expect(characters.count == 36 && characters[14] == "8" && "89ab".contains(characters[19]))
         }
-        #expect(Set((1...10_000).map { copy.identity(forSeq: $0).uuid }).count == 10_000)
-        let other = EpochIdentity(epoch: 1, seed: .init(high: 1, low: 2))
-        #expect(other.identity(forSeq: 1) == other.identity(forSeq: 1))
-        #expect(
-            RecordUUID(high: 0x0123_4567_89AB_CDEF, low: 0x0123_4567_89AB_CDEF).description
-                == "01234567-89ab-8def-8123-456789abcdef")
     }
 
     @Test("Locations of a half-open time range are returned in the order of their recording")

@@ -1,6 +1,7 @@
 import OdographHarness
 import OdographCivilTime
 import Glibc
+import OdographWire
 import Testing
 
 @testable import OdographStore

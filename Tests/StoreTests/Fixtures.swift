@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographHarness
 import OdographSQLite
+import OdographWire
 import Testing
 
 @testable import OdographStore

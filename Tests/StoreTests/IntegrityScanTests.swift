@@ -1,6 +1,7 @@
 import OdographCivilTime
 import Glibc
 import OdographHarness
+import OdographWire
 import Testing
 import OdographThreads
 

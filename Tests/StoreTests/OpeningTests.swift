@@ -3,6 +3,7 @@ import COdographSQLite
 import OdographCivilTime
 import Glibc
 import OdographSQLite
+import OdographWire
 import Testing
 
 @testable import OdographStore

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographHarness
+import OdographWire
 import Testing
 
 @testable import OdographStore

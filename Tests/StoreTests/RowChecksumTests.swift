@@ -1,5 +1,6 @@
 import OdographHarness
 import OdographSQLite
+import OdographWire
 import Testing
 
 @testable import OdographStore

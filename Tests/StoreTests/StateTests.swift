@@ -1,5 +1,6 @@
 import OdographHarness
 import OdographCivilTime
+import OdographWire
 import Testing
 
 @testable import OdographStore

@@ -2,6 +2,7 @@ import OdographCivilTime
 import Glibc
 import OdographHarness
 import OdographSQLite
+import OdographWire
 import Testing
 
 @testable import OdographStore

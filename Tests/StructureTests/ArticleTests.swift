@@ -94,7 +94,9 @@ struct ArticleTests {
         let words = Self.codeWords(of: try Self.article("Architecture"))
         var folders = Self.folders(of: "Sources")
         #expect(folders.count >= 14)
-        for module in ["Odograph", "Operator", "Tracking"] { folders += Self.folders(of: "Sources/\(module)") }
+        for module in ["Odograph", "Operator", "Terminal", "Tracking"] {
+            folders += Self.folders(of: "Sources/\(module)")
+        }
         let missing = folders.filter { !Self.words(of: $0).isSubset(of: words) }
         #expect(missing.isEmpty, "\(missing)")
     }

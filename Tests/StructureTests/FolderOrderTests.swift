@@ -15,7 +15,8 @@ struct FolderOrderTests {
             "Trips",
             "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
         ],
-        "Operator": ["Terminal", "Agents", "Analysis", "Fleet", "Doctor"],
+        "Terminal": ["Text", "Timeline", "Documents", "Checks"],
+        "Operator": ["Text", "Agents", "Analysis", "Fleet", "Doctor"],
     ]
 
     private static func folder(of file: ProjectTree.File) -> String {

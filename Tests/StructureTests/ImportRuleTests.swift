@@ -5,7 +5,7 @@ import Testing
 struct ImportRuleTests {
     /// The modules that each folder of Sources may import.
     static let allowed: [String: Set<String>] = [
-        "CivilTime": ["Glibc"],
+        "CivilTime": ["COdographTimex", "Glibc"],
         "Threads": ["Glibc", "Synchronization"],
         "Geodesy": ["Glibc"],
         "Crontab": ["OdographCivilTime"],
@@ -20,30 +20,37 @@ struct ImportRuleTests {
             "OdographModel", "OdographVehicleBus", "OdographBeacons", "OdographJSON", "OdographCivilTime",
             "OdographGeodesy",
             "OdographThreads",
-            "COdographExpat", "COdographTimex", "COdographCAN", "COdographSystemdBus", "Logging", "Glibc",
+            "COdographExpat", "COdographCAN", "COdographSystemdBus", "Logging", "Glibc",
             "Synchronization",
         ],
         "SQLite": ["COdographSQLite", "Glibc"],
         "PostgreSQL": ["COdographPostgreSQL"],
         "HTTP": ["COdographCurl"],
         "Compression": ["COdographZlib"],
-        "Store": ["OdographSQLite", "OdographCompression", "OdographCivilTime", "OdographThreads", "Glibc"],
-        "Batches": ["OdographCompression", "OdographStore", "OdographWire", "OdographJSON", "OdographCivilTime"],
+        "Store": [
+            "OdographSQLite", "OdographCompression", "OdographWire", "OdographCivilTime", "OdographThreads", "Glibc",
+        ],
+        "Batches": ["OdographCompression", "OdographWire", "OdographJSON", "OdographCivilTime"],
         "Link": [
             "OdographThreads", "COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", "Logging", "Glibc",
             "Synchronization",
         ],
+        "Settings": ["OdographJSON", "OdographCivilTime", "OdographLink", "Glibc"],
+        "Terminal": [
+            "OdographSettings", "OdographJSON", "OdographCivilTime", "OdographWire", "OdographLink", "OdographThreads",
+            "Logging", "Glibc",
+        ],
         "Odograph": [
-            "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
-            "OdographTracking", "OdographGeoJSON", "OdographWire", "OdographBeacons",
+            "OdographSettings", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy",
+            "OdographCrontab", "OdographTracking", "OdographGeoJSON", "OdographWire", "OdographBeacons",
             "OdographPositioning", "OdographStore", "OdographBatches",
             "OdographLink", "OdographThreads",
             "Logging", "FoundationEssentials", "Glibc", "Synchronization",
         ],
         "Lifecycle": ["Odograph", "ServiceLifecycle"],
         "Operator": [
-            "Odograph", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy", "OdographCrontab",
-            "OdographTracking", "OdographGeoJSON",
+            "Odograph", "OdographTerminal", "OdographModel", "OdographJSON", "OdographCivilTime", "OdographGeodesy",
+            "OdographCrontab", "OdographTracking", "OdographGeoJSON",
             "OdographWire",
             "OdographPositioning", "OdographStore",
             "OdographLink",
@@ -57,24 +64,24 @@ struct ImportRuleTests {
             "Glibc", "Synchronization",
         ],
         "Console": [
-            "Odograph", "OdographOperator", "OdographCivilTime", "OdographThreads", "ArgumentParser", "Logging",
+            "OdographSettings", "OdographTerminal", "OdographCivilTime", "OdographThreads", "ArgumentParser", "Logging",
             "Glibc",
         ],
         "Recorder": [
-            "Odograph", "OdographOperator", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographPostgreSQL", "OdographHTTP", "OdographStore", "OdographBatches",
+            "OdographSettings", "OdographTerminal", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
+            "OdographPostgreSQL", "OdographHTTP", "OdographBatches",
             "OdographCivilTime", "OdographThreads", "COdographSpawn", "Logging", "Glibc",
         ],
         "RecorderCLI": [
-            "Odograph", "OdographOperator", "OdographConsole", "OdographRecorder", "OdographWire", "OdographCivilTime",
-            "OdographThreads", "ArgumentParser", "Logging", "UnixSignals",
+            "OdographSettings", "OdographTerminal", "OdographConsole", "OdographRecorder", "OdographWire",
+            "OdographCivilTime", "OdographThreads", "ArgumentParser", "Logging", "UnixSignals",
         ],
     ]
     /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
         "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
         "COdographZlib": "Compression", "COdographExpat": "Positioning",
-        "COdographTimex": "Positioning", "COdographCAN": "Positioning", "COdographPostgreSQL": "PostgreSQL",
+        "COdographTimex": "CivilTime", "COdographCAN": "Positioning", "COdographPostgreSQL": "PostgreSQL",
         "COdographCurl": "HTTP", "COdographTCPInfo": "Link", "COdographSpawn": "Recorder",
         "COdographSystemdBus": "Positioning",
     ]
@@ -148,6 +155,17 @@ struct ImportRuleTests {
             ProjectTree.entries(of: "Sources/C\(module.dropFirst("COdograph".count))") == [
                 "module.modulemap", "shim.h",
             ])
+    }
+
+    /// The same inputs must give the same records, in an analysis and after a restart.
+    @Test(
+        "The core reads no clock: the time is in its inputs",
+        arguments: ["Beacons", "Crontab", "GeoJSON", "Geodesy", "Model", "Tracking", "VehicleBus"])
+    func clock(folder: String) throws {
+        let reading = #/\bTimestamp\.now\b|\bSystemClock\b|(?:[(=,]|\w:) ?\.now\b/#
+        for file in ProjectTree.swiftFiles(below: "Sources/\(folder)") {
+            #expect(try file.lines().filter { $0.contains(reading) } == [], "\(file)")
+        }
     }
 
     /// Foundation contains ICU, which is larger than the rest of the agent.

@@ -6,7 +6,7 @@ struct TerminalRuleTests {
     /// The only file that writes to the terminal.
     private static let console = "Sources/Console/Console.swift"
     /// The only file with control sequences.
-    private static let sequences = "Sources/Operator/Terminal/TerminalText.swift"
+    private static let sequences = "Sources/Terminal/Text/TerminalText.swift"
 
     /// Returns the lines of code below Sources that match a pattern, except those of one file.
     private func lines(matching pattern: Regex<Substring>, besides file: String) throws -> [String] {

@@ -29,7 +29,7 @@ extension Agent {
     ///
     /// If they cannot be saved, they are in force, and ``currentProblems`` contains `geofences_not_saved`.
     /// - Parameter geofences: With the program's other geofences at most 10,000.
-    /// - Throws: ``AgentError/notRunning``; ``ConfigurationError`` if a geofence is invalid, or if they are too many.
+    /// - Throws: ``AgentError/notRunning``; `ConfigurationError` if a geofence is invalid, or if they are too many.
     ///   No geofence is added then.
     public func addGeofences(_ geofences: [Geofence]) async throws {
         guard let parts else { throw AgentError.notRunning }

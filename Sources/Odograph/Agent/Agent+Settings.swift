@@ -23,7 +23,7 @@ extension Agent {
     /// `configuration_not_saved`.
     /// - Parameter change: Changes the settings. It is called once, with the settings of all levels, without the extras
     ///   of ``setExtras(_:)``. The model parameters are no settings; a change of them has no effect.
-    /// - Throws: ``AgentError/notRunning``; ``ConfigurationError`` if a value is out of range, loosens private time or
+    /// - Throws: ``AgentError/notRunning``; `ConfigurationError` if a value is out of range, loosens private time or
     ///   loosens the privacy of a locked file, or if the saved settings of the program are lost; `EncodingError` if a
     ///   number is not finite; the errors of `change`. No setting is changed then.
     public func updateTrackingSettings(

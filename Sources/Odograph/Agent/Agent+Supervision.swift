@@ -2,6 +2,7 @@ import OdographCivilTime
 import OdographLink
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographThreads
 import OdographWire
 

@@ -3,6 +3,7 @@ import OdographGeodesy
 import OdographLink
 import Logging
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographThreads
 import OdographTracking
@@ -71,7 +72,7 @@ public actor Agent {
     /// Opens the store, connects and begins to track. Does nothing if the agent runs. After ``stop()`` it waits for the
     /// stop and starts the agent again. An unreachable broker or receiver and an unusable disk are no errors: the agent
     /// retries, or continues without them, and lists them in ``currentProblems``.
-    /// - Throws: `StoreError.inUse` if another agent uses the store, ``ConfigurationError`` if a named password file
+    /// - Throws: `StoreError.inUse` if another agent uses the store, `ConfigurationError` if a named password file
     ///   cannot be read, ``ControlError`` if the control socket cannot be created, `ThreadLimitError` if the system
     ///   starts no further thread. The event streams then end.
     public func start() async throws {

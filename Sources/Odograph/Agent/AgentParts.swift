@@ -3,6 +3,7 @@ import OdographLink
 import Logging
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographWire
 
@@ -27,6 +28,7 @@ struct AgentParts: Sendable {
         problems: ProblemRegistry,
         logger: Logger
     ) async throws -> AgentParts {
+        try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
         var storing = configuration.store
         // Acknowledged rows are deleted with the next commit, or when half a window of them wait, which is 500 at most.

@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographSettings
 import OdographWire
 
 /// The recently answered commands, so that each is executed and answered once, even if it arrives again after a

@@ -3,6 +3,7 @@ import OdographLink
 import OdographJSON
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographTracking
 import OdographWire

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographJSON
+import OdographSettings
 import OdographWire
 
 /// The reason why a command was not executed.

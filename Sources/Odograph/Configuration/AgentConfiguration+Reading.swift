@@ -1,11 +1,12 @@
 import Logging
 import OdographJSON
+import OdographSettings
 import OdographStore
 import OdographWire
 
 extension AgentConfiguration {
     /// Reads the complete document of the local file.
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: `ConfigurationError` with all mistakes.
     package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let address = DeviceAddress(&reader)

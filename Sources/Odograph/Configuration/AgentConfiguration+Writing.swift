@@ -7,6 +7,7 @@ import Logging
 import OdographJSON
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographTracking
 import OdographWire

@@ -1,6 +1,7 @@
 import Logging
 import OdographJSON
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographWire
 

@@ -1,5 +1,6 @@
 import OdographBeacons
 import OdographJSON
+import OdographSettings
 
 extension BeaconRule {
     /// The longest name of a beacon, bytes of UTF-8.

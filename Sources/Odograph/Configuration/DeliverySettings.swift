@@ -1,3 +1,4 @@
+import OdographSettings
 import OdographWire
 
 /// The condition under which a record is delivered, so that the agent may delete it.

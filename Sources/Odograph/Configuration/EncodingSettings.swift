@@ -1,3 +1,5 @@
+import OdographSettings
+
 /// The form in which records are published.
 public struct EncodingSettings: Hashable, Sendable {
     /// A form.

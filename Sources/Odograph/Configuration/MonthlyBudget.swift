@@ -1,3 +1,5 @@
+import OdographSettings
+
 /// The traffic that the agent may cause in a month.
 public struct MonthlyBudget: Hashable, Sendable {
     /// The bytes of a month, both ways, with the headers of TCP and IP; 0: no budget, and nothing is counted.

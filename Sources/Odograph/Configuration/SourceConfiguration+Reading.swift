@@ -2,6 +2,7 @@ import OdographCivilTime
 import OdographGeodesy
 import OdographJSON
 import OdographPositioning
+import OdographSettings
 import OdographWire
 
 extension SourceConfiguration {

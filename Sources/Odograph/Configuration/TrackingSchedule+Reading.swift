@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographCrontab
 import OdographJSON
+import OdographSettings
 import OdographTracking
 import OdographWire
 

@@ -1,6 +1,7 @@
 import OdographBeacons
 import OdographJSON
 import OdographModel
+import OdographSettings
 import OdographTracking
 import OdographWire
 

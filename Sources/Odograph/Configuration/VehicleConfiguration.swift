@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographSettings
 public import OdographPositioning
 
 /// The sources of the vehicle's signals. By default there are none.

@@ -1,4 +1,5 @@
 import Logging
+import OdographSettings
 import OdographStore
 import OdographWire
 

@@ -4,6 +4,7 @@ import OdographLink
 import Logging
 import OdographPositioning
 import OdographStore
+import OdographWire
 
 /// The saved state of the link: the session number, the protocol version that worked, and the keep-alive interval that
 /// the network tolerates.

@@ -1,5 +1,6 @@
 import Glibc
 import OdographJSON
+import OdographSettings
 import OdographTracking
 import OdographWire
 

@@ -1,6 +1,7 @@
 import OdographGeoJSON
 import OdographJSON
 import OdographModel
+import OdographSettings
 import OdographTracking
 
 /// The result of parsing a geofence message.
@@ -66,7 +67,7 @@ package enum GeofenceParser {
     }
 
     /// Returns a fence of the embedding program as if it had been a message, with the rings closed.
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: `ConfigurationError` with all mistakes.
     package static func validated(_ fence: Geofence) throws(ConfigurationError) -> Geofence {
         let origin = "geofence \(fence.identifier)"
         switch parseFence(GeofenceWriter.feature(fence), identifier: fence.identifier, topic: origin) {

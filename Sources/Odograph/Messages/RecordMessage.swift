@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographJSON
 import OdographModel
+import OdographSettings
 import OdographStore
 import OdographTracking
 import OdographWire

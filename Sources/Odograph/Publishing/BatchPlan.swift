@@ -1,5 +1,6 @@
 import OdographBatches
 import OdographStore
+import OdographWire
 
 /// Decides which location records wait for a batch, when the batch closes, and how many records it has.
 struct BatchPlan: Equatable {

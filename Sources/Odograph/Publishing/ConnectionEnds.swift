@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// The records after which the broker has ended the connection, and when each is sent again.
 ///

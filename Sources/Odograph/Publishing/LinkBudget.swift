@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographModel
+import OdographSettings
 import OdographWire
 
 /// The count of the traffic in a period of the budget, and the step that follows from it. It uses no clock and no

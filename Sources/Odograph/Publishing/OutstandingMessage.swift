@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// A message that the session has, and that the broker has not acknowledged: a record, or a batch.
 struct OutstandingMessage {

@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// The answers of ``PublishFlowControl`` to its owner.
 extension PublishFlowControl {

@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// Decides which rows of the outbox are published next, on which topic, and when they are done.
 ///

@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// The records that the broker did not acknowledge although it acknowledged later ones, and when each is sent again.
 /// After the first time, the record is sent on the next connection without a delay. After each further time it waits

@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 
 /// Decides which kept records are sent with delivery by receipts, and when they are sent again.
 ///

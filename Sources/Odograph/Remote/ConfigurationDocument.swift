@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographSettings
 import OdographWire
 
 /// A configuration document of one level, parsed but not yet merged with the others.
@@ -29,7 +30,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
         return tracking.keys.contains(where: Self.scheduleKeys.contains)
     }
 
-    /// - Throws: ``ConfigurationError`` if the document is invalid, or sets a key that only the local file may set.
+    /// - Throws: `ConfigurationError` if the document is invalid, or sets a key that only the local file may set.
     package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
         self.bytes = bytes
         self.hash = hash

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographJSON
+import OdographSettings
 import OdographTracking
 import OdographWire
 
@@ -8,7 +9,7 @@ extension ConfigurationLevels {
     /// Changes the settings of the program.
     /// - Parameter change: Changes the settings of all levels. What it changes becomes part of the program's document,
     ///   and is from then on independent of the weaker levels.
-    /// - Throws: ``ConfigurationError`` if a value is invalid or loosens private time, or if the saved document of the
+    /// - Throws: `ConfigurationError` if a value is invalid or loosens private time, or if the saved document of the
     ///   program is lost; `EncodingError` if a number is not finite; the errors of `change`. Nothing is changed then.
     package mutating func changeProgramSettings(_ change: (inout TrackingSettings) throws -> Void) throws {
         let origin = address.topicComponent(for: .program)

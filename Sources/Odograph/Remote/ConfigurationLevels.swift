@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographSettings
 import OdographTracking
 import OdographWire
 

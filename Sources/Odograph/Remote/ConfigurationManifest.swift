@@ -1,5 +1,6 @@
 import Glibc
 import OdographJSON
+import OdographSettings
 import OdographWire
 
 /// A file beside the database that lists the configuration documents of the database by their hashes.

@@ -1,5 +1,6 @@
 import Glibc
 import OdographJSON
+import OdographSettings
 
 /// A file beside the database that says that a program on the vehicle has made the time private.
 ///
@@ -34,7 +35,7 @@ package struct PrivateTimeMark: Sendable {
     }
 
     /// Removes the file, if there is one.
-    /// - Throws: ``FileReader/ReadError`` if it stays.
+    /// - Throws: `FileReader.ReadError` if it stays.
     package func remove() throws(FileReader.ReadError) {
         guard unlink(path) != 0, errno != ENOENT else { return }
         throw FileReader.ReadError(description: "\(path): cannot be removed: \(String(cString: strerror(errno)))")

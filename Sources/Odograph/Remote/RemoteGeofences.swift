@@ -4,6 +4,7 @@ import Logging
 import OdographJSON
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographThreads
 import OdographTracking
 import OdographWire
@@ -192,7 +193,7 @@ actor RemoteGeofences {
 
     /// Puts geofences of the program into force and saves them. They replace those of the program with the same
     /// identifiers.
-    /// - Throws: ``ConfigurationError`` if one is invalid, or if they are too many. Nothing is changed then.
+    /// - Throws: `ConfigurationError` if one is invalid, or if they are too many. Nothing is changed then.
     func add(_ fences: [Geofence]) async throws(ConfigurationError) {
         let known = catalog.levels.count(of: GeofenceLayer(level: .program, isSingle: true))
         let new = Set(fences.map(\.identifier)).count { !catalog.hasFence($0, of: .program) }

@@ -4,6 +4,7 @@ import OdographLink
 import OdographJSON
 import OdographModel
 import OdographPositioning
+import OdographSettings
 import OdographStore
 import OdographThreads
 import OdographTracking

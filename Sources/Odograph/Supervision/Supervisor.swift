@@ -1,5 +1,7 @@
 import Logging
 import OdographPositioning
+import OdographSettings
+import OdographThreads
 
 /// Runs an agent for a service manager: notifies the manager, feeds its watchdog while no stage is stalled, and reloads
 /// the configuration on request.

@@ -1,3 +1,5 @@
+import OdographSettings
+
 /// The current boot of the machine.
 enum Boot {
     /// The kernel's identifier of the boot, see random(4). nil if the kernel provides none.

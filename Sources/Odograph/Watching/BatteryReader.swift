@@ -1,4 +1,5 @@
 import OdographModel
+import OdographSettings
 import OdographTracking
 
 /// Reads the battery state from the kernel's power supplies.

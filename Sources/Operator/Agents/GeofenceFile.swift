@@ -3,6 +3,7 @@ import OdographGeodesy
 import OdographGeoJSON
 import Glibc
 import OdographJSON
+import OdographTerminal
 public import OdographTracking
 
 /// A GeoJSON file of geofences, read as a stream.
@@ -25,7 +26,7 @@ public struct GeofenceFile: Sendable {
     public init() {}
 
     /// Reads a file; `-` is the standard input.
-    /// - Throws: ``ExitError`` if the file cannot be read, or is no valid document as a whole.
+    /// - Throws: `ExitError` if the file cannot be read, or is no valid document as a whole.
     public static func load(_ path: String) throws(ExitError) -> GeofenceFile {
         let descriptor = path == FileReader.standardInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -39,7 +40,7 @@ public struct GeofenceFile: Sendable {
     /// - Parameters:
     ///   - document: The document.
     ///   - origin: Its name in error messages.
-    /// - Throws: ``ExitError`` if it is no valid document as a whole.
+    /// - Throws: `ExitError` if it is no valid document as a whole.
     public static func parse(_ document: [UInt8], origin: String) throws(ExitError) -> GeofenceFile {
         var rest = document
         return try parse(origin: origin) { () throws(JSONError) in
@@ -126,7 +127,7 @@ public struct GeofenceFile: Sendable {
 
     /// Returns the identifiers of the fences that contain a point, as a JSON array, in byte order.
     /// - Parameter place: `LAT,LON`, degrees.
-    /// - Throws: ``ExitError`` if the text is no such point.
+    /// - Throws: `ExitError` if the text is no such point.
     public func identifiers(at place: some StringProtocol) throws(ExitError) -> String {
         let parts = place.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 2, let latitude = Self.number(parts[0]), let longitude = Self.number(parts[1]),

@@ -2,13 +2,14 @@ import Odograph
 import OdographGeodesy
 import OdographJSON
 import OdographModel
+import OdographTerminal
 import OdographTracking
 import OdographWire
 
 /// Geofences of the agent on this machine.
 extension LocalAgent {
     /// Returns the geofences in force, and those that contain the vehicle.
-    /// - Throws: ``ControlError``, ``ExitError``, `StoreError`.
+    /// - Throws: ``ControlError``, `ExitError`, `StoreError`.
     public func geofences() async throws -> GeofenceListing {
         do {
             var listing = try await page(after: nil)

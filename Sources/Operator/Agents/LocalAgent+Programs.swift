@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The values that programs on the vehicle set. The agent must be running.
@@ -8,7 +9,7 @@ extension LocalAgent {
     /// - Parameters:
     ///   - driver: The driver; nil for none.
     ///   - persists: Whether the driver stays after a restart.
-    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setDriver(_ driver: String?, persists: Bool) async throws {
         try await set(.setDriver, ["driver": driver.map { .string($0) } ?? .null, "persist": .bool(persists)])
     }
@@ -18,7 +19,7 @@ extension LocalAgent {
     ///   - tag: The tag; nil for none.
     ///   - isPrivate: Whether the time is private. It then stays private after a restart in each case.
     ///   - persists: Whether the tag stays after a restart.
-    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setTag(_ tag: String?, isPrivate: Bool, persists: Bool) async throws {
         try await set(
             .setTag,
@@ -32,7 +33,7 @@ extension LocalAgent {
     ///   - numbers: The numbers of the command, such as `speed`.
     ///   - isIgnitionOn: Whether the ignition is on; nil if it is not reported.
     ///   - persists: Whether they are used again after a restart.
-    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setSignals(_ numbers: [String: Double], isIgnitionOn: Bool?, persists: Bool) async throws {
         var signals = numbers.mapValues { JSONValue.number($0) }
         signals["ignition"] = isIgnitionOn.map { .bool($0) }
@@ -45,7 +46,7 @@ extension LocalAgent {
     ///   - json: A JSON5 object over the configured extras.
     ///   - persists: Whether they stay after a restart.
     /// - Returns: The extras of each location record, as JSON.
-    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses, or `json` is not an object.
+    /// - Throws: ``ControlError``; `ExitError` if the agent refuses, or `json` is not an object.
     public func setExtras(_ json: String, persists: Bool) async throws -> String {
         guard case .object? = try? JSON5Parser.value(of: Array(json.utf8)),
             let value = try? JSON5Parser.value(of: Array(json.utf8))

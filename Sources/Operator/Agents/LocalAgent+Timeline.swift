@@ -13,7 +13,7 @@ extension LocalAgent {
     /// - Parameters:
     ///   - from: the start; events that ended by then are not included. nil: no bound.
     ///   - to: the end; events that began then or later are not included. nil: no bound.
-    /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
+    /// - Throws: ``ControlError``, `StoreError`, `ExitError`.
     public func timelineEvents(from: Timestamp?, to: Timestamp?) async throws -> [TimelineEventRevision] {
         let to = to ?? .latest
         return try await allEvents(since: from ?? .earliest, next: { $0.endDate }) { from in
@@ -25,7 +25,7 @@ extension LocalAgent {
 
     /// Returns the events that were revised after an instant, each in its newest revision, ordered by revision time.
     /// - Parameter after: the instant; an event that was last revised exactly then is not included.
-    /// - Throws: ``ControlError``, `StoreError`, ``ExitError``.
+    /// - Throws: ``ControlError``, `StoreError`, `ExitError`.
     public func timelineUpdates(after: Timestamp) async throws -> [TimelineEventRevision] {
         try await allEvents(since: after, next: { $0.lastUpdateDate }) { after in
             (.getTimelineUpdates, ["after": after])

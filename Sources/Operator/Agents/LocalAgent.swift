@@ -2,6 +2,7 @@ import Odograph
 import OdographCivilTime
 import OdographJSON
 import OdographStore
+import OdographTerminal
 import OdographTracking
 import OdographWire
 
@@ -28,7 +29,7 @@ public struct LocalAgent: Sendable {
     }
 
     /// Returns the status of the agent.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``, `StoreError`; `ExitError` if the agent refuses.
     public func status() async throws -> Status {
         do {
             let value = JSONValue.object(try await perform(.getStatus))
@@ -44,7 +45,7 @@ public struct LocalAgent: Sendable {
     ///   - from: the earliest time; nil: no bound.
     ///   - to: the latest time; nil: no bound.
     ///   - limit: the maximum number of locations, 1 to 10,000.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``, `StoreError`; `ExitError` if the agent refuses.
     public func locations(from: Timestamp?, to: Timestamp?, limit: Int) async throws -> [LocationEvent] {
         do {
             var parameters: [String: JSONValue] = ["limit": .integer(Int64(limit))]
@@ -61,7 +62,7 @@ public struct LocalAgent: Sendable {
     }
 
     /// Returns the distance travelled and its error bound.
-    /// - Throws: ``ControlError``, `StoreError`; ``ExitError`` if the agent refuses, or the odometer is lost.
+    /// - Throws: ``ControlError``, `StoreError`; `ExitError` if the agent refuses, or the odometer is lost.
     public func odometer() async throws -> OdometerReading {
         do {
             return try Self.odometer(try await perform(.getOdometer))
@@ -80,7 +81,7 @@ public struct LocalAgent: Sendable {
     /// Sets the odometer and resets its error bound to 0. The agent must be running.
     /// - Parameter meters: the new value, within ``OdometerReading/settableMeters``.
     /// - Returns: the odometer after the change.
-    /// - Throws: ``ControlError``; ``ExitError`` if the agent refuses.
+    /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setOdometer(_ meters: Double) async throws -> OdometerReading {
         do {
             return try Self.odometer(try await perform(.setOdometer, ["value": .number(meters)]))

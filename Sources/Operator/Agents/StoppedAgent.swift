@@ -4,6 +4,7 @@ import Glibc
 import OdographModel
 import OdographPositioning
 import OdographStore
+import OdographTerminal
 import OdographTracking
 import OdographWire
 
@@ -13,7 +14,7 @@ struct StoppedAgent: Sendable {
     let path: String
 
     /// Opens the database without changing it.
-    /// - Throws: `StoreError`; ``ControlError`` if it does not exist; ``ExitError`` if an agent has it open.
+    /// - Throws: `StoreError`; ``ControlError`` if it does not exist; `ExitError` if an agent has it open.
     static func open(_ configuration: AgentConfiguration) async throws -> StoppedAgent {
         let path = configuration.store.path
         guard StoreReader.exists(at: path, options: configuration.store.options) else {

@@ -14,9 +14,9 @@ public struct AnalysisSettings: Hashable, Sendable {
 
     /// Reads a complete agent configuration, or a document that contains only `tracking` and possibly `version`, such
     /// as a remote one.
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: `ConfigurationError` with all mistakes.
     public static func load(_ path: String) throws(ConfigurationError) -> AnalysisSettings {
-        let document = try ConfigurationFile.document(at: path)
+        let document = try SettingsFile.document(at: path)
         var settings = AnalysisSettings()
         guard isPartial(document) else {
             let paths = PathResolver(file: path)

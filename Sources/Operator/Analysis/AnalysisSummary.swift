@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 
 /// The input and result counts of an analysis.
 public struct AnalysisSummary: Hashable, Sendable {

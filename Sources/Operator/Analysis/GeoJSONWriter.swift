@@ -1,4 +1,5 @@
 import Odograph
+import OdographTerminal
 import OdographWire
 
 /// Writes a FeatureCollection: a Point for each location, then the track.

@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// Formats recorded locations for output.

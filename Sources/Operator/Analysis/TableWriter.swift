@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 /// Writes a table with one line per location, in km and km/h, and then a table of the timeline events.

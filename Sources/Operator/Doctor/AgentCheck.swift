@@ -1,6 +1,7 @@
 import Odograph
 import Glibc
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// Checks the control socket, and whether an agent runs.

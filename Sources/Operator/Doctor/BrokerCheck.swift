@@ -2,6 +2,7 @@ import Odograph
 import OdographLink
 import Logging
 import OdographJSON
+import OdographTerminal
 import OdographThreads
 import OdographWire
 
@@ -27,6 +28,7 @@ struct BrokerCheck {
         topic = configuration.address.topic(.device, .config)
         self.waitSeconds = waitSeconds
         link = Result { () throws(ConfigurationError) in
+            try BrokerCredentials.checkPaths(of: configuration.broker)
             // A client id of its own, so that the check never ends the agent's connection.
             let clientID = configuration.broker.clientID.map { $0 + "-doctor" } ?? RandomIdentifier.make()
             var link = configuration.broker.linkConfiguration(
@@ -48,7 +50,8 @@ struct BrokerCheck {
             return Finding(.ok, Self.subject, "\(url): the running agent is connected")
         }
         switch link {
-        case .failure: return Finding(.fail, Self.subject, "\(url): not checked, because the password cannot be read")
+        case .failure:
+            return Finding(.fail, Self.subject, "\(url): not checked, because the credentials cannot be read")
         case .success(let link): return await finding(link)
         }
     }

@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// Checks the traffic budget of the running agent.

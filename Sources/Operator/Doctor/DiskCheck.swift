@@ -1,6 +1,7 @@
 import Odograph
 import OdographJSON
 import OdographStore
+import OdographTerminal
 import OdographWire
 
 /// Checks the path, the space and the file system of the database.

@@ -1,5 +1,6 @@
 import Odograph
 import OdographPositioning
+import OdographTerminal
 
 /// Checks everything that an agent needs, without starting one.
 public struct Doctor: Sendable {

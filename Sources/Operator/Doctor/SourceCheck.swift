@@ -1,6 +1,8 @@
 import Odograph
 import OdographModel
 import OdographPositioning
+import OdographTerminal
+import OdographThreads
 import OdographTracking
 
 /// Checks that the source gives positions.

@@ -2,6 +2,8 @@ import Glibc
 import Odograph
 import OdographModel
 import OdographPositioning
+import OdographTerminal
+import OdographThreads
 
 /// Checks the sources of the vehicle's signals. It sends nothing on the vehicle's bus.
 struct VehicleCheck {

@@ -23,7 +23,7 @@ public struct DeskProfile: Hashable, Sendable {
     /// - Throws: `ConfigurationError` with all mistakes and corrections.
     public static func load(_ path: String) throws(ConfigurationError) -> DeskProfile {
         try DeskProfile(
-            document: try ConfigurationFile.document(at: path), origin: FileReader.name(of: path),
+            document: try SettingsFile.document(at: path), origin: FileReader.name(of: path),
             paths: PathResolver(file: path))
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 import Odograph
 import OdographLink
+import OdographTerminal
 
 /// The broker, the login and the fleet of a command: from the options, else the environment, else the profile.
 public struct DeskSettings: Hashable, Sendable {
@@ -53,7 +54,7 @@ public struct DeskSettings: Hashable, Sendable {
     /// - Parameters:
     ///   - options: The options of the command.
     ///   - variable: Returns the value of an environment variable; nil if it is absent or empty.
-    /// - Throws: `ConfigurationError` for a wrong profile; ``ExitError`` if a value is wrong or missing.
+    /// - Throws: `ConfigurationError` for a wrong profile; `ExitError` if a value is wrong or missing.
     public init(
         _ options: Options, environment variable: @escaping @Sendable (String) -> String? = DeskSettings.environment
     ) throws {

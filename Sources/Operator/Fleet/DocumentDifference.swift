@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 
 /// The difference between two configuration documents, key by key.
 public struct DocumentDifference: Hashable, Sendable {

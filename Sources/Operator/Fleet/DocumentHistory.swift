@@ -2,6 +2,7 @@ import Glibc
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The configurations, or the sets of geofences, of a level that this desk has published, or has found at the broker.
@@ -71,7 +72,7 @@ public struct DocumentHistory: Sendable {
     }
 
     /// Returns the documents, oldest first. A line that cannot be read is omitted.
-    /// - Throws: ``ExitError`` if the file exists and cannot be read.
+    /// - Throws: `ExitError` if the file exists and cannot be read.
     public func entries() throws(ExitError) -> [Entry] {
         guard FileReader.mayExist(path) else { return [] }
         switch FileReader.read(path, atMost: 128 << 20) {
@@ -87,7 +88,7 @@ public struct DocumentHistory: Sendable {
     }
 
     /// Adds a document, if it is not the newest one, and removes the oldest ones above the limit.
-    /// - Throws: ``ExitError`` if the file cannot be written.
+    /// - Throws: `ExitError` if the file cannot be written.
     func add(_ entry: Entry) throws(ExitError) {
         try makeFolders()
         let lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
@@ -147,7 +148,7 @@ public struct DocumentHistory: Sendable {
     ///   - wanted: The version, or the beginning of the hash; nil: the newest one that differs from the present one.
     ///   - current: The hash of the document that the broker retains; nil if it retains none.
     ///   - kind: The kind of the documents.
-    /// - Throws: ``ExitError`` if there is none.
+    /// - Throws: `ExitError` if there is none.
     package static func target(
         in entries: [Entry], matching wanted: String?, current: String?, of kind: DocumentPlace.Kind = .configuration
     ) throws(ExitError) -> Entry {

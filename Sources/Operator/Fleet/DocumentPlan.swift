@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The changes that the publication of a document would make. Nothing is published for it.

@@ -1,5 +1,6 @@
 import Odograph
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// The discovery documents of vehicles for Home Assistant.
@@ -13,7 +14,7 @@ extension FleetClient {
     ///   - group: The group, if there are no names; nil: all known vehicles of the fleet.
     ///   - prefix: The first part of the topics.
     /// - Returns: the outcome of each vehicle, in the order of the names.
-    /// - Throws: ``ExitError`` if a name or the group is not known, and then nothing is published; or if the broker
+    /// - Throws: `ExitError` if a name or the group is not known, and then nothing is published; or if the broker
     ///   does not accept and return a document.
     public func announce(
         _ names: [String], group: String?, prefix: String
@@ -50,7 +51,7 @@ extension FleetClient {
     /// Removes the discovery documents of vehicles, also of vehicles that are no longer known.
     /// - Parameters: As of ``announce(_:group:prefix:)``; without names and group, all documents of the fleet.
     /// - Returns: the outcome of each vehicle that had a document, in the order of the names.
-    /// - Throws: ``ExitError`` if the broker retains no such document, or does not remove it.
+    /// - Throws: `ExitError` if the broker retains no such document, or does not remove it.
     public func withdrawAnnouncements(
         _ names: [String], group: String?, prefix: String
     ) async throws -> [AnnouncementOutcome] {

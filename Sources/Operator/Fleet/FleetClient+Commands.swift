@@ -2,12 +2,13 @@ import Odograph
 import OdographCivilTime
 import OdographJSON
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// Commands to vehicles.
 extension FleetClient {
     /// Publishes a command and waits for the response of one vehicle.
-    /// - Throws: ``ExitError`` if the vehicle is offline, or does not respond in time.
+    /// - Throws: `ExitError` if the vehicle is offline, or does not respond in time.
     public func sendCommand(
         _ action: CommandRequest.Action, parameters: [String: JSONValue], device: String, timeoutSeconds: Double
     ) async throws -> CommandResponse {
@@ -24,7 +25,7 @@ extension FleetClient {
 
     /// Publishes a command for all vehicles of a level, and waits for the responses.
     /// - Returns: the outcome of each known vehicle, by name.
-    /// - Throws: ``ExitError`` if the level has no known vehicle.
+    /// - Throws: `ExitError` if the level has no known vehicle.
     public func sendCommand(
         _ action: CommandRequest.Action, parameters: [String: JSONValue], level: DownlinkLevel, timeoutSeconds: Double
     ) async throws -> [CommandOutcome] {

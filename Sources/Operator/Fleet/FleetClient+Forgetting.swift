@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// Removes a retired vehicle from the broker.
@@ -11,7 +12,7 @@ extension FleetClient {
     /// receipt.
     /// - Parameter isForced: whether to do it also for a vehicle that is online.
     /// - Returns: the topics that had a retained message, and the receipts that a recorder has published again, sorted.
-    /// - Throws: ``ExitError`` if the vehicle is unknown or online, or the broker does not delete a message.
+    /// - Throws: `ExitError` if the vehicle is unknown or online, or the broker does not delete a message.
     public func forget(
         _ device: String, isForced: Bool = false
     ) async throws(ExitError) -> (deleted: [String], receipts: [String]) {

@@ -1,5 +1,6 @@
 import Odograph
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// The messages that the broker retains for single topics.
@@ -16,13 +17,13 @@ extension FleetClient {
     static let retainedTimeoutSeconds = 1.5
 
     /// Returns the payload that the broker retains for a topic; nil if there is none.
-    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
+    /// - Throws: `ExitError` if the broker refuses or does not answer.
     package func retainedPayload(of topic: String) async throws(ExitError) -> [UInt8]? {
         try await retainedMessage(of: topic)?.payload
     }
 
     /// Returns the message that the broker retains for a topic; nil if there is none.
-    /// - Throws: ``ExitError`` if the broker refuses or does not answer.
+    /// - Throws: `ExitError` if the broker refuses or does not answer.
     func retainedMessage(of topic: String) async throws(ExitError) -> IncomingMessage? {
         retainedStates[topic] = .subscribing
         session.subscribe([topic])

@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// The documents of a level: what is in force, what was, and what would change.
@@ -15,7 +16,7 @@ extension FleetClient {
 
     /// Returns the history of a level; nil if this user has no home folder to keep it in.
     /// - Parameter folder: The folder of the desk's state.
-    /// - Throws: ``ExitError`` if a name is invalid.
+    /// - Throws: `ExitError` if a name is invalid.
     package func history(of place: DocumentPlace, in folder: String?) throws(ExitError) -> DocumentHistory? {
         let topic = try topic(of: place)
         return folder.map { DocumentHistory(folder: $0, broker: brokerName, topic: topic) }
@@ -23,7 +24,7 @@ extension FleetClient {
 
     /// Returns the document that the broker retains for a level, and keeps it in the history.
     /// - Returns: nil if there is none.
-    /// - Throws: ``ExitError`` if the broker refuses or does not answer, or the history cannot be written.
+    /// - Throws: `ExitError` if the broker refuses or does not answer, or the history cannot be written.
     package func retained(
         at place: DocumentPlace, keepingIn history: DocumentHistory? = nil
     ) async throws(ExitError) -> Retained? {
@@ -40,7 +41,7 @@ extension FleetClient {
 
     /// Keeps a published document in the history.
     /// - Parameter text: The document as the operator has written it.
-    /// - Throws: ``ExitError`` if the history cannot be written.
+    /// - Throws: `ExitError` if the history cannot be written.
     package func keep(
         _ published: PublishedDocument, _ text: [UInt8], in history: DocumentHistory?
     ) throws(ExitError) {

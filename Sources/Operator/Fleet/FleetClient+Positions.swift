@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The newest position of a vehicle at the broker.
@@ -76,7 +77,7 @@ public struct VehiclePosition: Hashable, Sendable {
 
 extension FleetClient {
     /// Returns the newest positions of vehicles. The client must watch positions.
-    /// - Throws: ``ExitError`` if a vehicle is not known at this broker.
+    /// - Throws: `ExitError` if a vehicle is not known at this broker.
     public func positions(of devices: [String]) async throws(ExitError) -> [VehiclePosition] {
         let areKnown: @Sendable (isolated FleetClient) -> Bool = { desk in
             devices.allSatisfy { desk.vehicles[$0]?.position != nil }

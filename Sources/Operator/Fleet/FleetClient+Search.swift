@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// Names that an operator gives: who has them, and which ones are similar.
@@ -10,7 +11,7 @@ extension FleetClient {
 
     /// Checks that a level has at least one known vehicle, so that a wrong name publishes nothing.
     /// - Parameter device: the vehicle, if the level is one.
-    /// - Throws: ``ExitError`` if it has none, with similar names.
+    /// - Throws: `ExitError` if it has none, with similar names.
     public func requireRecipient(of level: DownlinkLevel, device: String?) async throws(ExitError) {
         let isKnown: @Sendable (isolated FleetClient) -> Bool = { desk in
             desk.targets(of: level, device: device).vehicles.contains { $0.vehicle != nil }

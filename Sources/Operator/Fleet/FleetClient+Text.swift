@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 extension FleetClient.Vehicle {
@@ -48,14 +49,14 @@ extension FleetClient.Vehicle {
 extension FleetClient {
     /// Returns the configuration in force in a vehicle as one JSON object and a newline. `configuration` is null if it
     /// is not known.
-    /// - Throws: ``ExitError`` if the vehicle has never reported, or its report cannot be read.
+    /// - Throws: `ExitError` if the vehicle has never reported, or its report cannot be read.
     public func configurationJSON(device: String) async throws -> String {
         try await reportedVehicle(device).configurationJSON(name: device)
     }
 
     /// Returns the configuration in force in a vehicle as text. If its report lacks the merged configuration, the
     /// vehicle is asked for it.
-    /// - Throws: ``ExitError`` if the vehicle has never reported, or its report cannot be read.
+    /// - Throws: `ExitError` if the vehicle has never reported, or its report cannot be read.
     public func configurationText(device: String) async throws -> String {
         let vehicle = try await reportedVehicle(device)
         let note =

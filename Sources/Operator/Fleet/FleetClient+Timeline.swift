@@ -2,6 +2,7 @@ import Odograph
 import OdographCivilTime
 import OdographJSON
 import OdographLink
+import OdographTerminal
 import OdographWire
 
 /// The timeline of a vehicle: from the recorders of the fleet, else from the vehicle itself.
@@ -48,7 +49,7 @@ extension FleetClient {
     ///   - times: The time.
     ///   - person: The login at the broker, which the topics of requests contain.
     ///   - note: is called with the reason why a recorder has no answer.
-    /// - Throws: ``ExitError`` if no recorder answers and the vehicle does not either.
+    /// - Throws: `ExitError` if no recorder answers and the vehicle does not either.
     public func timeline(
         of device: String, times: Range<Timestamp>, person: String, note: @Sendable (String) -> Void
     ) async throws -> (events: [TimelineEventRevision], source: TimelineSource) {
@@ -84,7 +85,7 @@ extension FleetClient {
 
     /// Asks the recorders of the fleet. Of several ones the first to answer counts.
     /// - Returns: nil if none answers.
-    /// - Throws: ``ExitError`` if the recorder refuses, or a part of its answer is missing.
+    /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing.
     private func recordedTimeline(
         of device: String, times: Range<Timestamp>, person: String
     ) async throws(ExitError) -> (events: [TimelineEventRevision], source: TimelineSource)? {

@@ -4,6 +4,7 @@ import OdographLink
 import Logging
 import OdographJSON
 import OdographPositioning
+import OdographTerminal
 import OdographWire
 
 /// An operator's connection to the broker, to read the state of the vehicles of a fleet and to send to them.
@@ -76,7 +77,7 @@ public actor FleetClient {
     ///   - root: the first part of every topic.
     ///   - fleet: the name of the fleet.
     ///   - sender: the name that the published documents have as their sender; nil for none.
-    /// - Throws: ``ExitError`` if a name is not valid in a topic, the connection would be insecure without permission,
+    /// - Throws: `ExitError` if a name is not valid in a topic, the connection would be insecure without permission,
     ///   or the password file cannot be read.
     public init(broker: BrokerConfiguration, root: String, fleet: String, sender: String? = nil) throws(ExitError) {
         self.sender = sender
@@ -94,6 +95,7 @@ public actor FleetClient {
         responseTopic = "\(self.root)/\(self.fleet)/+/response"
         let password: Secret?
         do {
+            try BrokerCredentials.checkPaths(of: broker)
             password = try BrokerCredentials.password(for: broker)
         } catch {
             throw ExitError(.noInput, error.issues.map { "\(error.origin): \($0.problem)" }.joined(separator: "\n"))
@@ -112,7 +114,7 @@ public actor FleetClient {
     /// - Parameters:
     ///   - isWatching: whether to subscribe also to positions and to the retained configuration documents.
     ///   - timeoutSeconds: the timeout.
-    /// - Throws: ``ExitError`` if the broker cannot be reached in time.
+    /// - Throws: `ExitError` if the broker cannot be reached in time.
     public func connect(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(ExitError) {
         let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
         session.subscribe(channels.map { "\(root)/\(fleet)/+/\($0)" } + [responseTopic])
@@ -132,7 +134,7 @@ public actor FleetClient {
     /// Asks all vehicles to publish their state again, if the broker gives this client no retained messages: some
     /// brokers do not for a subscription with a wildcard.
     /// - Returns: whether it asked. The vehicles answer within ``rollCallSeconds``.
-    /// - Throws: ``ExitError`` if the broker does not accept the command.
+    /// - Throws: `ExitError` if the broker does not accept the command.
     public func callRollIfNeeded() async throws(ExitError) -> Bool {
         guard await !wait(seconds: Self.retainedSeconds, until: { $0.hasRetained }) else { return false }
         let request = CommandRequest(
@@ -239,7 +241,7 @@ public actor FleetClient {
     ///   - document: JSON5.
     ///   - origin: the name of the document in error messages.
     /// - Returns: the document as vehicles get it: strict JSON, which each program can read.
-    /// - Throws: ``ConfigurationError`` with all mistakes.
+    /// - Throws: `ConfigurationError` with all mistakes.
     @discardableResult
     public static func validate(_ document: [UInt8], origin: String) throws(ConfigurationError) -> [UInt8] {
         guard !document.isEmpty else { return [] }
@@ -255,7 +257,7 @@ public actor FleetClient {
     ///     geofences.
     ///   - origin: the name of the document in error messages.
     /// - Returns: the published document.
-    /// - Throws: ``ConfigurationError`` with all mistakes; ``ExitError`` if the broker does not accept it.
+    /// - Throws: `ConfigurationError` with all mistakes; `ExitError` if the broker does not accept it.
     public func publish(_ document: [UInt8], to place: DocumentPlace, origin: String) async throws -> PublishedDocument
     {
         let channel = place.kind.channel
@@ -289,7 +291,7 @@ public actor FleetClient {
     }
 
     /// Publishes a message, and waits for the broker's acknowledgement.
-    /// - Throws: ``ExitError`` if the broker does not accept it.
+    /// - Throws: `ExitError` if the broker does not accept it.
     package func publish(_ message: OutgoingMessage) async throws(ExitError) {
         let token = newToken()
         var message = message
@@ -335,18 +337,5 @@ extension FleetClient.Vehicle {
         default: return false
         }
         return true
-    }
-}
-
-extension LinkFailure {
-    /// Whether the next attempt would fail in the same way.
-    fileprivate var isPermanent: Bool {
-        switch self {
-        case .fileUnusable, .keyMismatch, .unknownAuthority, .certificateExpired, .hostNameMismatch,
-            .certificateRefused, .badCredentials, .notAuthorized, .banned, .invalidSetting, .hostNotFound,
-            .connectionRefused:
-            true
-        default: false
-        }
     }
 }

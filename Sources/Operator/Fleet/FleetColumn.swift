@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// A column of the fleet table.

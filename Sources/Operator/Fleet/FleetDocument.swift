@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// Reads and formats the documents of an operator.
@@ -10,7 +11,7 @@ public enum FleetDocument {
     ///   - path: the path of the file; `-` is the standard input.
     ///   - limit: the maximum size, bytes.
     ///   - tooLarge: the error for a larger file; nil: a general one.
-    /// - Throws: ``ExitError`` if the file cannot be read, or is too large.
+    /// - Throws: `ExitError` if the file cannot be read, or is too large.
     public static func read(
         _ path: String, atMost limit: Int = 1 << 20, tooLarge: ExitError? = nil
     ) throws(ExitError) -> [UInt8] {
@@ -39,7 +40,7 @@ public enum FleetDocument {
     ///   - text: a JSON5 object. A time in it may be a date, or an age such as `2h`.
     ///   - now: the current time, for ages.
     ///   - zone: the zone of dates.
-    /// - Throws: ``ExitError`` if it is not one.
+    /// - Throws: `ExitError` if it is not one.
     public static func commandParameters(
         from text: String, now: Timestamp = .now, zone: ZoneRules = .utc
     ) throws(ExitError) -> [String: JSONValue] {

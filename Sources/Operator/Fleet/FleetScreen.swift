@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 
 /// The live screen of a fleet: what it shows for the keys of a person.
 public struct FleetScreen: Hashable, Sendable {

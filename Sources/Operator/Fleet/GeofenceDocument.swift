@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 
 /// A complete set of geofences as GeoJSON, in which single ones can be changed. The other ones stay as they are
 /// written.
@@ -13,7 +14,7 @@ package struct GeofenceDocument {
     /// - Parameters:
     ///   - document: GeoJSON; nil or empty for an empty set. A single Feature is a set of one.
     ///   - origin: Its name in error messages.
-    /// - Throws: ``ExitError`` if it is neither a FeatureCollection nor a Feature.
+    /// - Throws: `ExitError` if it is neither a FeatureCollection nor a Feature.
     package init(_ document: [UInt8]?, origin: String) throws(ExitError) {
         guard let document, !document.isEmpty else { return }
         guard case .object(let members)? = try? JSONCoder.decode(JSONValue.self, from: document) else {

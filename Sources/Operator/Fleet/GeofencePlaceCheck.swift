@@ -2,6 +2,7 @@ import Odograph
 import OdographGeoJSON
 import OdographGeodesy
 import OdographModel
+import OdographTerminal
 import OdographTracking
 import OdographWire
 

@@ -2,6 +2,7 @@ import Odograph
 import OdographGeoJSON
 import OdographGeodesy
 import OdographModel
+import OdographTerminal
 
 /// A table of the geofences of a set.
 package struct GeofenceTable {
@@ -14,7 +15,7 @@ package struct GeofenceTable {
     /// - Parameters:
     ///   - payload: GeoJSON.
     ///   - document: What is known of it.
-    /// - Throws: ``ExitError`` if it is no GeoJSON.
+    /// - Throws: `ExitError` if it is no GeoJSON.
     package init(_ payload: [UInt8], _ document: DesiredDocument) throws(ExitError) {
         self.document = document
         var (fences, wrong): ([Geofence], Int) = ([], 0)

@@ -1,5 +1,6 @@
 import Odograph
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The discovery document of a vehicle for the MQTT integration of Home Assistant, 2024.12 or later.
@@ -50,7 +51,7 @@ package struct HomeAssistantDocument: Hashable, Sendable {
     }
 
     /// Checks the first part of a topic: names with slashes between them.
-    /// - Throws: ``ExitError`` if a topic for publication cannot begin with it.
+    /// - Throws: `ExitError` if a topic for publication cannot begin with it.
     package static func check(prefix: String) throws(ExitError) {
         let parts = prefix.split(separator: "/", omittingEmptySubsequences: false)
         let isRight = parts.allSatisfy { (try? DeviceAddress.validated(String($0), part: "prefix")) != nil }

@@ -2,6 +2,7 @@ import Odograph
 import OdographCivilTime
 import OdographCrontab
 import OdographJSON
+import OdographTerminal
 
 /// The states of the schedules of some vehicles now, with a configuration that is not published yet.
 public struct PlannedSchedule: Hashable, Sendable {

@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographTerminal
 import OdographWire
 
 /// The progress of a document in a fleet.

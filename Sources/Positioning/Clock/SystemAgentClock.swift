@@ -1,4 +1,3 @@
-import COdographTimex
 import OdographCivilTime
 import Glibc
 import OdographModel
@@ -43,19 +42,10 @@ public final class SystemAgentClock: AgentClock {
             if let known, uptime - known.checkedAtUptimeMilliseconds < Self.trustLastsMilliseconds {
                 return known.isTrusted
             }
-            let isTrusted = Self.isSynchronized()
+            let isTrusted = SystemClock.isSynchronized
             known = Trust(isTrusted: isTrusted, checkedAtUptimeMilliseconds: uptime)
             return isTrusted
         }
-    }
-
-    /// Whether the system clock is synchronised. The kernel returns `TIME_ERROR` while its clock is not disciplined,
-    /// see adjtimex(2). systemd-timesyncd creates a file when it has set the clock, see systemd-timesyncd.service(8).
-    private static func isSynchronized() -> Bool {
-        var request = timex()
-        let state = adjtimex(&request)
-        if state >= 0, state != TIME_ERROR { return true }
-        return access("/run/systemd/timesync/synchronized", F_OK) == 0
     }
 
     private static func milliseconds(of clock: clockid_t) -> Int64 {

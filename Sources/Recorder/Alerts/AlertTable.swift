@@ -1,5 +1,5 @@
-import Odograph
 import OdographCivilTime
+import OdographSettings
 import OdographWire
 
 /// The table `alerts`, written in the transactions of the recorder: what the rules find, and the problems of vehicles.

@@ -1,6 +1,6 @@
-import Odograph
 import OdographCivilTime
 import OdographJSON
+import OdographSettings
 
 /// The begin and the end of a backup that another program makes, such as `pg_dump`, `pg_basebackup` or a snapshot of
 /// the disk.

@@ -1,5 +1,4 @@
 import Glibc
-import Odograph
 import OdographCivilTime
 
 /// A complete copy of the recorder's database, made while the recorder runs.

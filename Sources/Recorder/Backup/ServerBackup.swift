@@ -1,4 +1,4 @@
-import Odograph
+import OdographSettings
 
 /// A dump of the recorder's schema in PostgreSQL, made by `pg_dump` while the recorder runs.
 enum ServerBackup {

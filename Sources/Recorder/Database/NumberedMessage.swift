@@ -1,7 +1,5 @@
-import Odograph
 import OdographCivilTime
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// A message that is a record, with the key of its vehicle.

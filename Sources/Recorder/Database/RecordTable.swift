@@ -1,4 +1,3 @@
-import OdographStore
 import OdographWire
 
 /// The tables `records`, `latest` and `conflicts`.

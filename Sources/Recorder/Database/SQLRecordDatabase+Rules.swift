@@ -1,4 +1,3 @@
-import Odograph
 import OdographCivilTime
 
 extension SQLRecordDatabase {

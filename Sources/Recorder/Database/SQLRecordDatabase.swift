@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographStore
 import OdographWire
 
 /// The recorder's database in SQLite or PostgreSQL.

@@ -1,4 +1,3 @@
-import OdographStore
 import OdographWire
 
 /// The table `timeline_events`: the newest revision of each event.

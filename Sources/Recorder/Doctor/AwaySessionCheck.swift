@@ -1,7 +1,7 @@
 import Logging
-import Odograph
 import OdographLink
-import OdographOperator
+import OdographTerminal
+import OdographThreads
 
 /// Checks with a session of its own that the broker keeps messages for a session whose client is away. A broker that
 /// keeps none acknowledges the records of vehicles, and loses them while the recorder is away.

@@ -1,6 +1,5 @@
-import Odograph
 import OdographLink
-import OdographOperator
+import OdographTerminal
 import OdographWire
 
 /// The results of a short session with the broker.

@@ -1,6 +1,6 @@
 import Logging
-import Odograph
 import OdographLink
+import OdographSettings
 import OdographThreads
 import OdographWire
 
@@ -25,7 +25,7 @@ struct RecorderBrokerCheck {
         do throws(ConfigurationError) {
             link = try linkConfiguration()
         } catch {
-            observation.failure = "not checked, because the password cannot be read"
+            observation.failure = "not checked, because the credentials cannot be read"
             return observation
         }
         let session = MQTTSession(
@@ -50,6 +50,7 @@ struct RecorderBrokerCheck {
     /// The client has an id and a session of its own, so the check never ends the recorder's connection, and takes none
     /// of the messages that wait for it.
     private func linkConfiguration() throws(ConfigurationError) -> LinkConfiguration {
+        try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
         var link = configuration.linkConfiguration(password: password)
         link.clientID = configuration.broker.clientID.map { $0 + "-doctor" } ?? RandomIdentifier.make()

@@ -1,6 +1,5 @@
-import Odograph
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 
 /// Checks the recorder's database, for reading only.
 struct RecorderDatabaseCheck {

@@ -1,5 +1,5 @@
-import Odograph
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// Checks everything that a recorder needs, without starting one, and without changing the database.
 package struct RecorderDoctor: Sendable {

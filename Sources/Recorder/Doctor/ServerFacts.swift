@@ -1,5 +1,5 @@
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 
 /// The facts that a PostgreSQL server states about itself and about the recorder's tables.
 struct ServerFacts: Hashable {

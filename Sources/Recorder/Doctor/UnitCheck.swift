@@ -1,4 +1,4 @@
-import OdographOperator
+import OdographTerminal
 
 /// Checks the state of the service in systemd.
 enum UnitCheck {

@@ -1,4 +1,4 @@
-import OdographOperator
+import OdographTerminal
 import OdographWire
 
 /// A vehicle of the database, as the doctor sees it.

@@ -1,6 +1,7 @@
-import Odograph
+import OdographJSON
 import OdographLink
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 import OdographWire
 
 /// Deletes the messages of vehicles that the broker retains.
@@ -10,10 +11,7 @@ package struct RetainedMessageEraser: Sendable {
 
     /// - Parameter configuration: The configuration of the recorder, whose login must be allowed to write the topics.
     package init(_ configuration: RecorderConfiguration) {
-        var broker = configuration.broker
-        // With the recorder's client id, its connection and its session would end.
-        broker.clientID = nil
-        self.broker = broker
+        broker = configuration.broker
         root = configuration.root
     }
 
@@ -23,28 +21,37 @@ package struct RetainedMessageEraser: Sendable {
     ///   - isWhole: Whether to delete all of them; otherwise only the newest position and the newest timeline event.
     ///   - hasReport: Whether to delete the report, too: the recorder would get it again with its next connection.
     /// - Returns: The topics.
-    /// - Throws: `ExitError` if the broker cannot be reached or does not delete a message.
+    /// - Throws: `ExitError` if the broker cannot be reached or does not delete a message; `ConfigurationError` if the
+    ///   password cannot be read.
     package func erase(_ vehicle: ArchivedVehicle, isWhole: Bool, hasReport: Bool) async throws -> [String] {
         let address = try DeviceAddress(root: root, fleet: vehicle.fleet, device: vehicle.device)
         let channels = UplinkChannel.allCases.filter(\.isRetained).filter {
             isWhole || [.location, .timeline].contains($0) || hasReport && $0 == .reported
         }
-        let client = try FleetClient(broker: broker, root: root, fleet: vehicle.fleet)
-        try await client.connect()
+        try BrokerCredentials.checkPaths(of: broker)
+        // With the recorder's client id, its connection and its session would end.
+        let session = RetainedMessageSession(
+            broker.linkConfiguration(
+                clientID: RandomIdentifier.make(), password: try BrokerCredentials.password(for: broker),
+                rememberedVersion: nil))
+        try await session.connect()
         do {
-            for channel in channels { try await erase(address.topic(channel), channel, with: client) }
+            for channel in channels { try await erase(address.topic(channel), channel, with: session) }
         } catch {
-            await client.disconnect()
+            await session.disconnect()
             throw error
         }
-        await client.disconnect()
+        await session.disconnect()
         return channels.map { address.topic($0) }
     }
 
-    private func erase(_ topic: String, _ channel: UplinkChannel, with client: FleetClient) async throws {
-        try await client.publish(OutgoingMessage(topic: topic, payload: [], isRetained: channel.isRetained))
+    /// Returns the topic of a deleted message as one JSON object and a newline.
+    package static func json(topic: String) throws -> String { try JSONCoder.string(of: ["topic": topic]) + "\n" }
+
+    private func erase(_ topic: String, _ channel: UplinkChannel, with session: RetainedMessageSession) async throws {
+        try await session.publish(OutgoingMessage(topic: topic, payload: [], isRetained: channel.isRetained))
         // A broker with MQTT 3.1.1 acknowledges also what it refuses.
-        guard try await client.retainedPayload(of: topic) == nil else {
+        guard try await !session.hasRetained(topic) else {
             throw ExitError(
                 .noPermission,
                 "the broker still retains \(topic); allow the login to write it, and stop the vehicle's agent")

@@ -1,7 +1,6 @@
 import Logging
-import Odograph
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 import OdographThreads
 
 /// Removes records that are older than the retention time, while the recorder runs.

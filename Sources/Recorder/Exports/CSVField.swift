@@ -1,5 +1,5 @@
-import Odograph
 import OdographJSON
+import OdographSettings
 
 /// A field of a table with commas (RFC 4180).
 enum CSVField: Hashable, Sendable {

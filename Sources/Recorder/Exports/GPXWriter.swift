@@ -1,6 +1,6 @@
-import Odograph
 import OdographCivilTime
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// Writes a track of GPX 1.1. Speed and heading are in Garmin's extension TrackPointExtension 2, which many programs
 /// read, because GPX 1.1 itself has no element for them.

@@ -1,5 +1,5 @@
 import OdographJSON
-import OdographOperator
+import OdographTerminal
 import OdographWire
 
 /// Writes a FeatureCollection with a Point for each position. Its properties are the members of the record.

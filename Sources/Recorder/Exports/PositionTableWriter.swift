@@ -1,4 +1,3 @@
-import OdographStore
 import OdographWire
 
 /// Writes positions as a table with commas. Texts in it cannot be formulas of a spreadsheet.

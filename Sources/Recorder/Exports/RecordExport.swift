@@ -1,5 +1,5 @@
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 
 /// An export of the records of a vehicle. It reads a page at a time: the memory does not depend on the number of
 /// records, and a slow reader of the output does not hold a transaction, which would let the write-ahead log grow.
@@ -61,7 +61,7 @@ package struct RecordExport: Sendable {
             let page = try database.conflicts(of: vehicle, after: last, limit: pageSize)
             guard let end = page.last else { return count }
             for conflict in page where conflict.content?.overlaps(times) ?? true {
-                try output(JSONLinesWriter.conflictLine(conflict.channel, payload: conflict.payload))
+                try output(RecordLine.conflictLine(conflict.channel, payload: conflict.payload))
                 count += 1
             }
             last = end.key

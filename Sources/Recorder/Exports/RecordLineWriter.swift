@@ -1,4 +1,4 @@
-import OdographOperator
+import OdographTerminal
 
 /// Writes all records as they came, one per line, with their channels.
 struct RecordLineWriter: RecordWriter {
@@ -6,7 +6,7 @@ struct RecordLineWriter: RecordWriter {
 
     func header() -> [UInt8] { [] }
 
-    func bytes(of record: ArchivedRecord) -> [UInt8] { JSONLinesWriter.line(record.channel, payload: record.payload) }
+    func bytes(of record: ArchivedRecord) -> [UInt8] { RecordLine.line(record.channel, payload: record.payload) }
 
     func footer() -> [UInt8] { [] }
 }

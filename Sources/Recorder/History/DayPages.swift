@@ -1,7 +1,7 @@
-import Odograph
 import OdographCivilTime
 import OdographJSON
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 import OdographWire
 
 /// The sums over each day of a vehicle. The days are those of the zone of its schedule, else of UTC.

@@ -1,6 +1,5 @@
 import Glibc
 import Logging
-import Odograph
 import OdographCivilTime
 import OdographLink
 import OdographThreads

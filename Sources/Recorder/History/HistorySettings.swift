@@ -1,4 +1,4 @@
-import Odograph
+import OdographSettings
 
 /// The settings of the answers to requests about the past.
 package struct HistorySettings: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import Odograph
 import OdographLink
+import OdographSettings
 import OdographWire
 
 extension RecorderConfiguration {

@@ -1,6 +1,5 @@
 import OdographCivilTime
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// The positions of a vehicle, ordered by time.

@@ -1,4 +1,4 @@
-import Odograph
+import OdographSettings
 
 /// The bounds of what one vehicle may add. They keep a defective or hostile vehicle from filling the database, and from
 /// holding up the others.

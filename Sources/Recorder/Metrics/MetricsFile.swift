@@ -1,5 +1,4 @@
 import Glibc
-import Odograph
 
 /// A file that other programs read at any time. It is replaced as a whole.
 struct MetricsFile: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Logging
-import Odograph
 import OdographCivilTime
 import OdographThreads
 

@@ -1,6 +1,6 @@
 import COdographSpawn
 import Glibc
-import Odograph
+import OdographSettings
 
 /// A program of the operator that gets a notification on its standard input.
 ///

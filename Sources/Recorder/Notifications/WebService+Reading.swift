@@ -1,5 +1,5 @@
-import Odograph
 import OdographHTTP
+import OdographSettings
 
 extension WebService {
     /// Reads a web service.

@@ -1,5 +1,5 @@
-import Odograph
 import OdographHTTP
+import OdographSettings
 
 /// Sends JSON to web services, and decides what their answers mean.
 final class WebServiceClient {

@@ -1,4 +1,3 @@
-import OdographStore
 import OdographWire
 
 /// A record of the database. A value is nil if the vehicle did not know it.

@@ -1,7 +1,6 @@
-import Odograph
 import OdographCivilTime
-import OdographOperator
-import OdographStore
+import OdographSettings
+import OdographTerminal
 import OdographWire
 
 extension HistoryDatabase {

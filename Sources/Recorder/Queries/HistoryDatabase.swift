@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographStore
 import OdographWire
 
 /// A database whose records can be queried. A function returns at most the rows that its caller asks for, so no result

@@ -1,6 +1,5 @@
-import Odograph
 import OdographJSON
-import OdographOperator
+import OdographTerminal
 
 extension LatestPosition {
     private static let columns: [TextTable.Column] = [

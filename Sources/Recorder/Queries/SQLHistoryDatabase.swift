@@ -1,6 +1,5 @@
 import OdographCivilTime
 import OdographJSON
-import OdographStore
 import OdographWire
 
 /// The queries of a recorder's database. The recorder can write meanwhile: each function reads its own moment, so a

@@ -1,4 +1,4 @@
-import Odograph
+import OdographSettings
 
 extension RelaySettings {
     /// Reads the object `traccar`.

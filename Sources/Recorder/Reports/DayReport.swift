@@ -1,5 +1,5 @@
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 import OdographWire
 
 extension Report {

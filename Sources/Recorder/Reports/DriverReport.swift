@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographOperator
 import OdographWire
 
 extension Report {

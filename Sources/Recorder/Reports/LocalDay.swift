@@ -1,5 +1,5 @@
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 
 /// A day on the wall clocks of a zone. It has 23 or 25 hours when the clocks change.
 package struct LocalDay: Hashable, Sendable {

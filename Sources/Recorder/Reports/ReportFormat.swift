@@ -1,6 +1,6 @@
-import Odograph
 import OdographJSON
-import OdographOperator
+import OdographSettings
+import OdographTerminal
 
 /// The output format of a report.
 package enum ReportFormat: String, CaseIterable, Sendable {

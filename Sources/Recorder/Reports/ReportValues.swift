@@ -1,6 +1,5 @@
-import Odograph
 import OdographCivilTime
-import OdographOperator
+import OdographTerminal
 
 extension Report.Cell {
     /// A text.

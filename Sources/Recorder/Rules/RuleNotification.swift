@@ -1,5 +1,5 @@
-import Odograph
 import OdographCivilTime
+import OdographSettings
 
 /// A notification: what a rule tells its target, as JSON.
 ///

@@ -1,5 +1,5 @@
-import Odograph
 import OdographHTTP
+import OdographSettings
 import OdographWire
 
 /// Reads the key `rules`.

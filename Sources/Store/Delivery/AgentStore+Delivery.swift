@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// Delivery with receipts: records stay until each configured store has them safely.

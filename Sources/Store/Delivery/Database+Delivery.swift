@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// Delivery with receipts: deletes what is safe in each store, and names what is missing and not kept.
 extension Database {

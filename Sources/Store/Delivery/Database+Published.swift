@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// Delivery with receipts: which records the broker has acknowledged, and whether another machine uses their numbers.
 extension Database {

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 
 /// The settings of delivery with receipts: a record is deleted when each of the stores has it safely.
 public struct DeliveryPolicy: Sendable {

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The numbers that one or more given-up records name: sorted, separate ranges, each with one reason.
 struct GivenUpList {
     /// The largest number of ranges in one record, about 80 bytes each.

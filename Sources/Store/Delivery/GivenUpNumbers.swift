@@ -1,3 +1,5 @@
+import OdographWire
+
 public import OdographCivilTime
 
 /// A range of numbers for which no record comes.

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The numbers of the records that the broker has acknowledged at least once, with delivery by receipts.
 ///
 /// Another machine can run with a copy of this database, and make other records with the same numbers. A receipt can be

@@ -1,5 +1,6 @@
 public import OdographCivilTime
 import OdographThreads
+import OdographWire
 
 /// The statements to the broker about the numbers, and what others that it has show.
 extension AgentStore {

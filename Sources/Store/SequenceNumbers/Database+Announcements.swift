@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The statements to the broker about the numbers of a database, and what others that it retains show.
 extension Database {

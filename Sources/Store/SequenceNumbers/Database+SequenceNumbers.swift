@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The sequence numbers of a database's records.
 extension Database {

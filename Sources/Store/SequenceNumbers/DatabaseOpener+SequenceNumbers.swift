@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSQLite
+import OdographWire
 
 /// The consistency of a database and its sequence reservation.
 ///

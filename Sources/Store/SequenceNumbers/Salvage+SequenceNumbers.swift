@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 
 extension Salvage.Findings {
     /// Returns the ledger entry for the damaged database's sequence numbers without a record. Nil if there are none.

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The sequence numbers that a database may use before it writes its ``SequenceReservationFile`` again.
 struct SequenceAllocator {
     /// The number of sequence numbers in a block. A block costs two fsyncs. If the agent ends without closing, the gap

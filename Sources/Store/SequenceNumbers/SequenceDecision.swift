@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The decision on the sequence numbers with which a database continues, from its state and its reservation.
 ///
 /// A number may be used only if no other content can have it. So after an end without closing, the database continues

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The reserved sequence numbers of one epoch, stored beside the database: see ``SequenceReservationFile``.
 ///
 /// The database can return to an earlier state: its write-ahead log is lost, one bit of it is flipped, an older copy

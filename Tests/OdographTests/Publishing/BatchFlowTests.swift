@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographStore
+import OdographWire
 import Testing
 
 @testable import Odograph

@@ -3,6 +3,7 @@ import OdographHarness
 import OdographModel
 import OdographStore
 import OdographThreads
+import OdographWire
 import Testing
 
 @testable import Odograph

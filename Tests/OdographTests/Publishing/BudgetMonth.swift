@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographModel
 import OdographStore
+import OdographWire
 
 @testable import Odograph
 

@@ -1,4 +1,5 @@
 import OdographStore
+import OdographWire
 import Testing
 
 @testable import Odograph

@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographHarness
 import OdographStore
+import OdographWire
 
 @testable import Odograph
 

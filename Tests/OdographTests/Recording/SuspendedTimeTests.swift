@@ -4,6 +4,7 @@ import OdographHarness
 import OdographModel
 import OdographPositioning
 import OdographStore
+import OdographWire
 import Testing
 import OdographTracking
 

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 import Testing
 
 @testable import OdographStore

@@ -1,6 +1,7 @@
 import OdographCivilTime
 import OdographHarness
 import OdographThreads
+import OdographWire
 
 @testable import OdographStore
 

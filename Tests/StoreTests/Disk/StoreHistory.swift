@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographWire
 
 @testable import OdographStore
 

@@ -1,3 +1,4 @@
+import OdographWire
 import Testing
 
 @testable import OdographStore

@@ -1,5 +1,6 @@
 import Glibc
 import OdographHarness
+import OdographWire
 import Testing
 
 @testable import OdographStore

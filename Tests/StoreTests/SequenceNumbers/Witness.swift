@@ -1,4 +1,5 @@
 import OdographHarness
+import OdographWire
 
 @testable import OdographStore
 

@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 
 /// Tick values for chart axes.
 enum AxisTicks {

@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 /// A chart with one bar of 24 hours (UTC) per day, and a legend.

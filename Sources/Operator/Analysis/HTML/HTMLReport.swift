@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 /// The HTML page about a capture.

@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 
 /// A chart of a quantity over time.
 struct TimeSeriesChart {

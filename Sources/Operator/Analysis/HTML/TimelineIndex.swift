@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 /// Finds timeline events by time.

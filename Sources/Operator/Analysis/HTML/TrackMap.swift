@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 /// A map of the track without a background, coloured by transport mode (dashed: unknown), with stops and a scale.

@@ -1,0 +1,33 @@
+import OdographCivilTime
+
+extension Timestamp {
+    /// Parses a time as ``init(argument:now:)`` does, except that a date or time without an offset is in a zone's wall
+    /// clock. Of a time that occurs twice it is the first; for a skipped time it is the instant of the clock change.
+    /// - Returns: nil if the text is none of these.
+    public init?(argument text: String, now: Timestamp, zone: ZoneRules) {
+        guard let read = Timestamp(argument: text, now: now) else { return nil }
+        guard Self.parseWithoutZone(text) != nil else {
+            self = read
+            return
+        }
+        guard let instant = zone.instant(of: LocalTime(secondsSinceEpoch: read.secondsSinceEpoch)) else { return nil }
+        self = instant
+    }
+
+    /// Returns the start of the day in a zone.
+    public func startOfDay(in zone: ZoneRules) -> Timestamp {
+        let date = zone.localTime(at: self).date
+        return zone.instant(of: LocalTime(date: date, hour: 0, minute: 0)) ?? self
+    }
+}
+
+extension ZoneRules {
+    /// Returns the instant of a wall clock time: the first if it occurs twice, the instant of the clock change if it is
+    /// skipped; nil if it is out of range.
+    package func instant(of local: LocalTime) -> Timestamp? {
+        switch instants(of: local) {
+        case .once(let instant)?, .twice(let instant, _)?, .skipped(let instant)?: instant
+        case nil: nil
+        }
+    }
+}
