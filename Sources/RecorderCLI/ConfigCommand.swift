@@ -26,17 +26,17 @@ struct ConfigCheckCommand: ProgramCommand {
             try RecorderConfiguration.load(file)
         }
         var summary = """
-            broker    \(configuration.broker.url)
-            topics    \(configuration.filters.joined(separator: " "))
-            database  \(configuration.database)
-            receipts  \(configuration.receipts.store), every \(configuration.receipts.interval) s, safe \
-            \(configuration.receipts.requiresBackup ? "after a backup" : "without a backup")
+            broker    \(configuration.recording.broker.url)
+            topics    \(configuration.recording.filters.joined(separator: " "))
+            database  \(configuration.recording.database)
+            receipts  \(configuration.recording.receipts.store), every \(configuration.recording.receipts.interval) s, safe \
+            \(configuration.recording.receipts.requiresBackup ? "after a backup" : "without a backup")
             \(configuration.serviceLines)
             """
         if configuration.history.isAnswering {
             summary += "history   \(configuration.historyFilters.joined(separator: " "))\n"
         }
         try check.show(
-            file, broker: configuration.broker, secrets: configuration.tokenFiles, summary: summary)
+            file, broker: configuration.recording.broker, secrets: configuration.tokenFiles, summary: summary)
     }
 }

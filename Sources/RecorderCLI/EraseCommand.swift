@@ -63,11 +63,11 @@ struct EraseCommand: ProgramCommand {
     func run() async throws {
         let range = try TimeOption.range(from: from, to: to)
         let configuration = try config.map { path throws in try RecorderConfiguration.load(path) }
-        guard let location = database ?? configuration?.database else { return }
+        guard let location = database ?? configuration?.recording.database else { return }
         // The broker first: after an error of it, the database still knows the vehicles of the driver.
         let (erasure, planned) = try eraseRecords(in: location, from: range.from, to: range.to, isTrial: true)
         if let configuration, !dryRun {
-            let broker = RetainedMessageEraser(configuration)
+            let broker = RetainedMessageEraser(configuration.recording)
             for rows in planned {
                 let topics = try await broker.erase(
                     rows.vehicle, isWhole: erasure.isWholeVehicle, hasReport: rows.hadReport)

@@ -40,9 +40,10 @@ struct RunCommand: ProgramCommand {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         var configuration = try RecorderConfiguration.load(config)
         if let metricsFile { configuration.setMetricsFile(metricsFile) }
-        try BrokerCredentials.checkPaths(of: configuration.broker)
-        let password = try BrokerCredentials.password(for: configuration.broker)
-        let database = configuration.database
+        let (complete, recording) = (configuration, configuration.recording)
+        try BrokerCredentials.checkPaths(of: recording.broker)
+        let password = try BrokerCredentials.password(for: recording.broker)
+        let database = recording.database
         let logger = ConsoleLogHandler.bootstrap(level: .info)
         let supervisor = RecorderSupervisor(notifier: SystemdNotifier())
         let (states, state) = AsyncStream.makeStream(of: Bool.self)
@@ -55,10 +56,11 @@ struct RunCommand: ProgramCommand {
             supervisor.wait(for: $0)
         }
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: password), hooks: hooks, logger: logger
-        ) { () throws(DatabaseFailure) in try database.open() }
+            recording, link: recording.linkConfiguration(password: password), hooks: hooks, logger: logger
+        ) { () throws(DatabaseFailure) in try OpenDatabase(complete) }
         let history = try HistoryService(
-            configuration, link: configuration.historyLinkConfiguration(password: password), logger: logger
+            recording, configuration.history, link: recording.historyLinkConfiguration(password: password),
+            logger: logger
         ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
         // Only while this recorder records: one that waits must not answer beside the one that has the database.
         let answers = Task {

@@ -11,6 +11,6 @@ struct SchemaCommand: ProgramCommand {
     var isOfPostgreSQL = false
 
     func run() async throws {
-        try Console.print((isOfPostgreSQL ? PostgreSQLSchema.sql : RecorderSchema.sql) + "\n")
+        try Console.print((isOfPostgreSQL ? PostgreSQLSchema.sql : SQLiteSchema.sql) + "\n")
     }
 }

@@ -31,7 +31,7 @@ enum WatchedDatabase {
         switch self {
         case .file(let path):
             let connection = try Connection<DatabaseFailure>(path: path)
-            try connection.execute("PRAGMA journal_mode = WAL; BEGIN; \(RecorderSchema.sql); COMMIT")
+            try connection.execute("PRAGMA journal_mode = WAL; BEGIN; \(SQLiteSchema.sql); COMMIT")
         case .server(let address):
             try PostgreSQLConnection(name: address, settings: [("dbname", address)])
                 .execute("BEGIN; \(PostgreSQLSchema.sql); COMMIT")

@@ -17,14 +17,14 @@ final class Archive {
 
     let folder: TemporaryFolder
     let location: DatabaseLocation
-    let database: SQLRecordDatabase
+    let database: ArchiveDatabase
     private let server: ServerArchive?
 
     /// Makes a database of SQLite.
     init() throws {
         folder = try TemporaryFolder()
         location = .file(path: folder.file("recorder.db"))
-        database = try SQLRecordDatabase(path: folder.file("recorder.db"), lockSeconds: 0.05)
+        database = try ArchiveDatabase(try RecordDatabase(path: folder.file("recorder.db"), lockSeconds: 0.05))
         server = nil
     }
 

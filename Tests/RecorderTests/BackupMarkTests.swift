@@ -13,7 +13,7 @@ struct BackupMarkTests {
     }
 
     /// Returns the safe number of the only epoch.
-    private static func safe(_ database: SQLRecordDatabase) throws -> Int64? {
+    private static func safe(_ database: RecordDatabase) throws -> Int64? {
         try database.coverage(of: try DeviceAddress(fleet: "acme", device: "van-7"))
             .receipt(storeID: "s", revision: 0, interval: 600, requiresBackup: true).epochs.first?.safe
     }
@@ -25,7 +25,7 @@ struct BackupMarkTests {
 
     /// Restores a dump into a new database.
     private static func restored(_ dump: String, named name: String, beside archive: Archive) async throws
-        -> SQLRecordDatabase
+        -> RecordDatabase
     {
         let place = archive.location.description
         let main = try PostgreSQLConnection(name: "main", settings: [("dbname", place)])
@@ -33,7 +33,7 @@ struct BackupMarkTests {
         let address = place.replacing("/fleet", with: "/" + name)
         let ran = try await ChildProcess.run("pg_restore", ["--exit-on-error", "--dbname=" + address, dump])
         try #require(ran.ending == .exited(0), "\(ran.errors)")
-        return try SQLRecordDatabase(try #require(PostgreSQLAddress(address)))
+        return try RecordDatabase(try #require(PostgreSQLAddress(address)))
     }
 
     @Test(
@@ -44,16 +44,16 @@ struct BackupMarkTests {
         try Self.store(archive, [1, 2, 4])
         let mark = try BackupMark.begin(of: archive.location)
         try Self.store(archive, [3, 5])
-        #expect(try Self.safe(archive.database) == 0)
+        #expect(try Self.safe(archive.database.records) == 0)
         try BackupMark.complete(mark, of: archive.location)
-        #expect(try Self.safe(archive.database) == 2)
-        #expect(try archive.database.backupCount() == 1)
+        #expect(try Self.safe(archive.database.records) == 2)
+        #expect(try archive.database.records.backupCount() == 1)
         #expect(try RecorderStatus(of: archive.location).lastBackup?.hasSuffix("Z") == true)
         // A mark is for one backup.
         #expect {
             try BackupMark.complete(mark, of: archive.location)
         } throws: { Self.isFailure($0, "begin a new one") }
-        #expect(try Self.safe(archive.database) == 2 && archive.database.backupCount() == 1)
+        #expect(try Self.safe(archive.database.records) == 2 && archive.database.records.backupCount() == 1)
         for table in ["begun_backups", "begun_backup_numbers"] {
             #expect(try archive.rows("SELECT count(*) FROM \(table)") == [["0"]])
         }
@@ -73,8 +73,9 @@ struct BackupMarkTests {
         #expect {
             try BackupMark.complete(old, of: archive.location)
         } throws: { Self.isFailure($0, "another backup was complete meanwhile") }
-        #expect(try Self.safe(archive.database) == 2)
-        try archive.database.connection.execute("UPDATE begun_backups SET begin_time = '2026-01-01T00:00:00.000Z'")
+        #expect(try Self.safe(archive.database.records) == 2)
+        try archive.database.records.connection.execute(
+            "UPDATE begun_backups SET begin_time = '2026-01-01T00:00:00.000Z'")
         _ = try BackupMark.begin(of: archive.location)
         #expect(try archive.rows("SELECT count(*) FROM begun_backups") == [["1"]])
         #expect(try archive.rows("SELECT count(DISTINCT mark) FROM begun_backup_numbers") == [["1"]])
@@ -93,9 +94,9 @@ struct BackupMarkTests {
         try #require(ran.ending == .exited(0), "\(ran.errors)")
         try Self.store(archive, [4])
         try BackupMark.complete(mark, of: archive.location)
-        #expect(try Self.safe(archive.database) == 2)
+        #expect(try Self.safe(archive.database.records) == 2)
         let restored = try await Self.restored(dump, named: "restored", beside: archive)
-        #expect(restored.storeID == archive.database.storeID)
+        #expect(restored.storeID == archive.database.records.storeID)
         let vehicle = try DeviceAddress(fleet: "acme", device: "van-7")
         #expect(try restored.coverage(of: vehicle).epochs.first?.runs == [1...3])
         // It knows only the backups before it, and its recorder stores what the vehicle sends again.
@@ -116,7 +117,7 @@ struct BackupMarkTests {
         }
         let made = try await run("--output", output)
         #expect(made.ending == .exited(0), "\(made.errors)")
-        #expect(try Self.safe(archive.database) == 2)
+        #expect(try Self.safe(archive.database.records) == 2)
         var status = stat()
         #expect(stat(output, &status) == 0 && status.st_mode & 0o777 == 0o600)
         let restored = try await Self.restored(output, named: "copy", beside: archive)
@@ -126,7 +127,7 @@ struct BackupMarkTests {
         let failed = try await run("--output", archive.folder.file("none/fleet.dump"))
         #expect(failed.ending == .exited(73) && failed.errors.contains("none/"), "\(failed.errors)")
         // pg_dump cannot read a table of the schema that another login owns.
-        try archive.database.connection.execute(
+        try archive.database.records.connection.execute(
             "CREATE ROLE reader LOGIN; GRANT ALL ON SCHEMA odograph TO reader; "
                 + "GRANT ALL ON ALL TABLES IN SCHEMA odograph TO reader; CREATE TABLE secret (a text); "
                 + "REVOKE ALL ON secret FROM PUBLIC")
@@ -137,13 +138,13 @@ struct BackupMarkTests {
                 archive.location.description.replacing("recorder@", with: "reader@"),
             ])
         #expect(refused.ending == .exited(73) && refused.errors.contains("pg_dump has ended"), "\(refused.errors)")
-        #expect(try Self.safe(archive.database) == 2)
+        #expect(try Self.safe(archive.database.records) == 2)
         #expect(try archive.rows("SELECT count(*) FROM begun_backups") == [["0"]])
         #expect(access(output + ".partial", F_OK) != 0 && access(output, F_OK) == 0)
         // By hand.
         let mark = try await run("--begin").output.split(separator: "\n").first ?? ""
         #expect(try await run("--complete", String(mark)).ending == .exited(0))
-        #expect(try Self.safe(archive.database) == 3)
+        #expect(try Self.safe(archive.database.records) == 3)
         let json = try await run("--begin", "--json").output
         #expect(json.wholeMatch(of: #/\{"mark":"[^"]+"\}\n/#) != nil, "\(json)")
         for arguments in [[], ["--begin", "--output", output]] {

@@ -25,7 +25,7 @@ struct BackupTests {
     private func backUp() throws { try RecorderBackup.make(of: archive.location, at: copy) }
 
     /// Returns the safe number of the only epoch.
-    private func safe(_ database: SQLRecordDatabase) throws -> Int64? {
+    private func safe(_ database: RecordDatabase) throws -> Int64? {
         try database.coverage(of: vehicle).receipt(storeID: "s", revision: 0, interval: 600, requiresBackup: true)
             .epochs.first?.safe
     }
@@ -33,17 +33,17 @@ struct BackupTests {
     @Test("Numbers are safe that the newest complete backup has from 1 on")
     func safeNumbers() throws {
         try store([1, 2, 4])
-        #expect(try safe(archive.database) == 0)
+        #expect(try safe(archive.database.records) == 0)
         try backUp()
-        #expect(try safe(archive.database) == 2)
+        #expect(try safe(archive.database.records) == 2)
         // The number 3 is in no backup.
         try store([3, 5])
-        #expect(try safe(archive.database) == 2)
+        #expect(try safe(archive.database.records) == 2)
         try backUp()
-        #expect(try safe(archive.database) == 5)
-        #expect(try archive.database.backupCount() == 2)
+        #expect(try safe(archive.database.records) == 5)
+        #expect(try archive.database.records.backupCount() == 2)
         let status = try RecorderStatus(of: .file(path: archive.file.path))
-        #expect(status.lastBackup?.hasSuffix("Z") == true && status.storeID == archive.database.storeID)
+        #expect(status.lastBackup?.hasSuffix("Z") == true && status.storeID == archive.database.records.storeID)
         #expect(try DatabaseFile(copy).rows("PRAGMA integrity_check") == [["ok"]])
         #expect(try DatabaseFile(copy).rows("SELECT count(*) FROM records") == [["5"]])
         #expect(access(copy + ".partial", F_OK) != 0)
@@ -54,8 +54,8 @@ struct BackupTests {
         try store([1, 2, 3])
         try backUp()
         try store([4])
-        let restored = try SQLRecordDatabase(path: copy)
-        #expect(restored.storeID == archive.database.storeID)
+        let restored = try RecordDatabase(path: copy)
+        #expect(restored.storeID == archive.database.records.storeID)
         #expect(try restored.coverage(of: vehicle).epochs.first?.runs == [1...3])
         // It knows only the backups before it.
         #expect(try safe(restored) == 0)
@@ -75,7 +75,7 @@ struct BackupTests {
         try store([1, 2])
         try backUp()
         // The copy of the second backup is one whose vehicle has another key.
-        try archive.database.connection.execute(
+        try archive.database.records.connection.execute(
             "PRAGMA foreign_keys = OFF; UPDATE vehicles SET id = 9; UPDATE covered SET vehicle = 9")
         try backUp()
         #expect(try archive.rows("SELECT vehicle, last FROM backed_up") == [["9", "2"]])
@@ -100,31 +100,31 @@ struct BackupTests {
             try RecorderBackup.make(of: .file(path: archive.folder.file("absent.db")), at: copy)
         }
         #expect(access(archive.folder.file("absent.db"), F_OK) != 0)
-        #expect(try safe(archive.database) == 1)
+        #expect(try safe(archive.database.records) == 1)
         #expect(try DatabaseFile(copy).rows("SELECT count(*) FROM records") == [["1"]])
         // The rest of a command that was killed.
         try archive.folder.write("rest", to: "copy.db.partial")
         try backUp()
-        #expect(try safe(archive.database) == 2)
+        #expect(try safe(archive.database.records) == 2)
     }
 
     @Test("Each new database has another name, which stays the same")
     func names() throws {
-        let names = try (0..<20).map { _ in try SQLRecordDatabase(path: ":memory:").storeID }
+        let names = try (0..<20).map { _ in try RecordDatabase(path: ":memory:").storeID }
         #expect(Set(names).count == 20 && names.allSatisfy { $0.utf8.count == 16 })
-        #expect(try SQLRecordDatabase(path: archive.file.path).storeID == archive.database.storeID)
+        #expect(try RecordDatabase(path: archive.file.path).storeID == archive.database.records.storeID)
     }
 
     @Test("The revision of a published receipt is stored with the next batch, and never becomes smaller")
     func revision() throws {
         try store([1])
-        archive.database.noteRevision(50, of: vehicle)
-        #expect(try archive.database.coverage(of: vehicle).revision == 50)
-        let other = try SQLRecordDatabase(path: archive.file.path)
+        archive.database.records.noteRevision(50, of: vehicle)
+        #expect(try archive.database.records.coverage(of: vehicle).revision == 50)
+        let other = try RecordDatabase(path: archive.file.path)
         #expect(try other.coverage(of: vehicle).revision == 0)
         try store([2])
         #expect(try other.coverage(of: vehicle).revision == 50)
-        archive.database.noteRevision(40, of: vehicle)
+        archive.database.records.noteRevision(40, of: vehicle)
         try store([3])
         #expect(try other.coverage(of: vehicle).revision == 50)
     }
@@ -132,8 +132,8 @@ struct BackupTests {
     @Test("A vehicle reads receipts if its report says so")
     func readers() throws {
         try archive.store([(van + "reported", try Payloads.reported([]))])
-        #expect(try archive.database.receiptReaders().isEmpty)
+        #expect(try archive.database.records.receiptReaders().isEmpty)
         try archive.store([(van + "reported", try Payloads.reported([], receipts: []))])
-        #expect(try archive.database.receiptReaders().map(\.device) == ["van-7"])
+        #expect(try archive.database.records.receiptReaders().map(\.device) == ["van-7"])
     }
 }

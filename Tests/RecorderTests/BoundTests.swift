@@ -187,7 +187,7 @@ struct BoundTests {
                 Rule(
                     name: "r\($0)", condition: $1, fleet: nil, device: nil, target: target, notifiesEnd: true,
                     lateSeconds: 1e9)
-            }, fleets: ["acme"])
+            })
         let entries = Archive.entries(messages())
         try archive.database.write(entries)
         let accepted = entries.count { if case .message = $0.content { true } else { false } }
@@ -240,7 +240,7 @@ struct BoundTests {
         let status = try RecorderStatus(of: archive.location)
         _ = (status.text, try status.json())
         _ = RecorderMetrics(counters: RecorderCounters().current(), status: status, date: .now).text
-        let coverage = try archive.database.coverage(of: DeviceAddress(fleet: "acme", device: "van-7"))
+        let coverage = try archive.database.records.coverage(of: DeviceAddress(fleet: "acme", device: "van-7"))
         let receipt = coverage.receipt(storeID: "s", revision: 1, interval: 600, requiresBackup: false)
         _ = try Receipt(message: JSONCoder.bytes(of: receipt))
         try archive.database.tick(connectedSince: .now - .seconds(90_000), gaps: [])

@@ -48,7 +48,7 @@ struct ConfigurationTests {
         let configuration = try load(
             "{ root: \"r\", fleets: [\"a\", \"b\"], store: \"s\", broker: { url: \"mqtt://127.0.0.1\" } }")
         #expect(
-            configuration.filters == [
+            configuration.recording.filters == [
                 "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/given_up/#", "r/a/+/batch",
                 "r/a/+/status", "r/a/+/reported", "r/a/+/receipt/s",
                 "r/b/+/location/#", "r/b/+/geofence/#", "r/b/+/timeline/#", "r/b/+/given_up/#", "r/b/+/batch",
@@ -62,16 +62,16 @@ struct ConfigurationTests {
         #expect(try load(base + " }").historyFilters == [])
         let configuration = try load(base + ", history: { answer: true } }")
         #expect(configuration.historyFilters == ["r/history:a/+/request/+", "r/history:b/+/request/+"])
-        let link = configuration.historyLinkConfiguration(password: nil)
+        let link = configuration.recording.historyLinkConfiguration(password: nil)
         #expect(link.clientID.utf8.count == 23)
-        #expect(link.clientID != configuration.historyLinkConfiguration(password: nil).clientID)
+        #expect(link.clientID != configuration.recording.historyLinkConfiguration(password: nil).clientID)
         #expect(link.cleanStart && link.sessionExpirySeconds == 0 && link.maximumIncomingBytes == 4096)
     }
 
     @Test("The client id is the configured one, or follows from the database's secret and place")
     func clientID() throws {
         let set = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", client_id: \"mine\" } }")
-        #expect(RecorderClientIdentity(set).clientID(secret: "s") == "mine")
+        #expect(RecorderClientIdentity(set.recording).clientID(secret: "s") == "mine")
         func id(_ host: String, _ location: DatabaseLocation, _ secret: String = "s") -> String {
             RecorderClientIdentity(configured: nil, host: host, location: location).clientID(secret: secret)
         }
@@ -89,9 +89,9 @@ struct ConfigurationTests {
     func clientSecret() throws {
         let folder = try TemporaryFolder()
         let paths = ["a.db", "b.db"].map(folder.file)
-        let secrets = try paths.map { try SQLRecordDatabase(path: $0).clientSecret }
+        let secrets = try paths.map { try RecordDatabase(path: $0).clientSecret }
         #expect(Set(secrets).count == 2 && secrets.allSatisfy { $0.utf8.count == 32 })
-        let again = try SQLRecordDatabase(path: paths[0])
+        let again = try RecordDatabase(path: paths[0])
         #expect(again.clientSecret == secrets[0])
         for name in ["", "-wal", "-shm"] {
             var status = stat()
@@ -106,13 +106,13 @@ struct ConfigurationTests {
             { fleets: ["a"], broker: { url: "mqtt://127.0.0.1" }, database: { url: "postgresql://h/d" },
               retention: { days: 9 }, backup: { required: true }, history: { answer: true } }
             """)
-        #expect(server.retentionDays == 9 && server.receipts.requiresBackup && server.history.isAnswering)
+        #expect(server.retentionDays == 9 && server.recording.receipts.requiresBackup && server.history.isAnswering)
     }
 
     @Test("The session is persistent")
     func session() throws {
         let link = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" } }")
-            .linkConfiguration(password: nil)
+            .recording.linkConfiguration(password: nil)
         #expect(!link.cleanStart && link.sessionExpirySeconds == 1_209_600)
         #expect(link.maximumIncomingBytes == 1 << 20)
     }

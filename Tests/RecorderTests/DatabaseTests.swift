@@ -327,10 +327,10 @@ struct DatabaseTests {
     @Test("A batch that fails in its middle leaves no trace, and its vehicles get keys later")
     func rollbackInTheMiddle() throws {
         let archive = try Archive()
-        let pages = try #require(try archive.database.connection.firstInteger("PRAGMA page_count"))
+        let pages = try #require(try archive.database.records.connection.firstInteger("PRAGMA page_count"))
         let batch = Archive.entries(
             try (1...2000).map { ("fleet/acme/van-\($0 % 3)/location", try Payloads.location($0)) })
-        try archive.database.connection.execute("PRAGMA max_page_count = \(pages + 4)")
+        try archive.database.records.connection.execute("PRAGMA max_page_count = \(pages + 4)")
         #expect {
             try archive.database.write(batch)
         } throws: { error in
@@ -338,7 +338,7 @@ struct DatabaseTests {
         }
         #expect(try archive.rows("SELECT count(*) FROM records") == [["0"]])
         #expect(try archive.rows("SELECT count(*) FROM vehicles") == [["0"]])
-        try archive.database.connection.execute("PRAGMA max_page_count = 100000")
+        try archive.database.records.connection.execute("PRAGMA max_page_count = 100000")
         try archive.database.write(batch)
         #expect(try archive.rows("SELECT count(*) FROM records") == [["2000"]])
         #expect(

@@ -92,20 +92,20 @@ struct RecorderDoctorTests {
     func damaged(journalMode: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.file("recorder.db")
-        try SQLRecordDatabase(path: path)
+        try RecordDatabase(path: path)
             .write(Archive.entries(try (1...500).map { (van + "location", try Payloads.location($0)) }))
         try Connection<HarnessError>(path: path).execute("PRAGMA journal_mode = \(journalMode)")
         let configuration = try RecorderConfiguration.load(
             folder.write(
                 "{ fleets: [\"acme\"], database: { path: \"recorder.db\" }, broker: { url: \"mqtt://127.0.0.1:1\" } }",
                 to: "recorder.json5"))
-        func levels() -> [Finding.Level] { RecorderDatabaseCheck(configuration).findings().map(\.level) }
+        func levels() -> [Finding.Level] { RecorderDatabaseCheck(configuration.recording).findings().map(\.level) }
         #expect(!levels().contains(.fail))
         var bytes = try FileContents.bytes(path)
         let page = 4096 * (bytes.count / 4096 / 2)
         bytes.replaceSubrange(page..<page + 4096, with: [UInt8](repeating: 0xA5, count: 4096))
         try folder.write(bytes, to: "recorder.db")
-        let findings = RecorderDatabaseCheck(configuration).findings()
+        let findings = RecorderDatabaseCheck(configuration.recording).findings()
         #expect(findings.contains { $0.level == .fail && "\($0.text)".contains("damaged") }, "\(findings)")
     }
 
@@ -220,7 +220,7 @@ struct RecorderDoctorTests {
         findings = try await Self.check(try Self.configuration(broker, database: location))
         #expect(Self.texts(findings, "database").first?.contains("no connection to the database") == true)
         // A login without rights.
-        try archive.database.connection.execute("CREATE ROLE reader LOGIN")
+        try archive.database.records.connection.execute("CREATE ROLE reader LOGIN")
         let reader = archive.location.description.replacing("recorder@", with: "reader@")
         let other = try #require(DatabaseLocation(reader))
         findings = try await Self.check(try Self.configuration(broker, database: other))

@@ -98,7 +98,7 @@ struct FleetRecorderTests {
         let wrong = ["no JSON", "[]", "null", "{}", String(repeating: "[", count: 100_000)]
         try await desk.flood(wrong, to: van + "location/backlog", isRetained: false)
         try await desk.flood(
-            [String(repeating: "x", count: RecorderConfiguration.maximumPayloadBytes + 1)], to: van + "timeline/other",
+            [String(repeating: "x", count: RecordingSettings.maximumPayloadBytes + 1)], to: van + "timeline/other",
             isRetained: false)
         try await desk.flood(
             [1, 2, 2, 4].map { String(decoding: try Payloads.location($0), as: UTF8.self) },
@@ -133,7 +133,7 @@ struct FleetRecorderTests {
         #expect(isAway != nil, "\(broker.log)")
         // What waits of a vehicle, a batch, and what the session had received.
         let most =
-            VehicleLimits().waitingBytes + BatchLimits.maximumBytes + 4 * RecorderConfiguration.maximumPayloadBytes
+            VehicleLimits().waitingBytes + BatchLimits.maximumBytes + 4 * RecordingSettings.maximumPayloadBytes
         #expect(await service.recorder?.pendingBytes ?? 0 < most)
         #expect(service.log.lines.count { $0.contains("are refused") } == 0, "\(service.log.lines)")
         #expect(service.log.lines.count { $0.contains("database cannot be used") } == 1, "\(service.log.lines)")
@@ -200,7 +200,9 @@ struct FleetRecorderTests {
         for suffix in ["", "-wal", "-shm"] { unlink(service.file.path + suffix) }
         let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: "{}", attempts: 0)
         await #expect(throws: DatabaseFailure.fileLost(path: service.file.path)) {
-            try await recorder.note(.delivered, of: notification, delaySeconds: 0)
+            try await recorder.withDatabase { database throws(DatabaseFailure) in
+                try database.notifications.note(.delivered, of: notification, delaySeconds: 0)
+            }
         }
         let isBack = try await eventually {
             service.log.lines.contains { $0.contains("can be used again") } ? true : nil
@@ -219,11 +221,11 @@ struct FleetRecorderTests {
     func deletedAtStop(suffixes: [String]) async throws {
         let broker = try await MosquittoBroker()
         // The batch waits until the stop.
-        let service = try RecorderService(broker: broker.port) { $0.batch.seconds = 600 }
+        let service = try RecorderService(broker: broker.port) { $0.recording.batch.seconds = 600 }
         try await service.start()
         let recorder = try #require(service.recorder)
         let first = try #require(Archive.entries([(van + "location", try Payloads.location(1))]).first)
-        _ = try await recorder.withDatabase { database throws(DatabaseFailure) in try database.write([first]) }
+        _ = try await recorder.withDatabase { database throws(DatabaseFailure) in try database.records.write([first]) }
         try await BrokerOperator(port: broker.port).publish(
             String(decoding: Payloads.location(2), as: UTF8.self), to: van + "location")
         #expect(try await eventually { await recorder.pendingBytes > 0 ? true : nil } == true)

@@ -164,7 +164,7 @@ struct IntakeTests {
     func service() async throws {
         let broker = try await MosquittoBroker(configuration: "max_queued_messages 0")
         let desk = BrokerOperator(port: broker.port)
-        let service = try RecorderService(broker: broker.port) { $0.limits.dayBytes = 100_000 }
+        let service = try RecorderService(broker: broker.port) { $0.recording.limits.dayBytes = 100_000 }
         try await service.start()
         try await desk.flood(
             try (1...600).map { String(decoding: try Payloads.location($0), as: UTF8.self) },

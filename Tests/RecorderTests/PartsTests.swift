@@ -34,7 +34,7 @@ struct PartsTests {
     func schema() throws {
         let archive = try Archive()
         let folder = try TemporaryFolder()
-        try Connection<HarnessError>(path: folder.file("printed.db")).execute(RecorderSchema.sql)
+        try Connection<HarnessError>(path: folder.file("printed.db")).execute(SQLiteSchema.sql)
         let printed = DatabaseFile(folder.file("printed.db"))
         for query in [
             "SELECT type, name, sql FROM sqlite_schema ORDER BY name", "PRAGMA user_version", "PRAGMA application_id",
@@ -42,7 +42,7 @@ struct PartsTests {
             #expect(try printed.rows(query) == archive.rows(query))
         }
         // It is a database that the recorder continues.
-        _ = try SQLRecordDatabase(path: printed.path)
+        _ = try RecordDatabase(path: printed.path)
     }
 
     @Test("The database of another program, of another version, and a file that is none are refused unchanged")
@@ -50,27 +50,27 @@ struct PartsTests {
         let folder = try TemporaryFolder()
         let other = folder.file("other.db")
         try Connection<HarnessError>(path: other).execute("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
-        #expect(throws: DatabaseFailure.foreign(path: other)) { try SQLRecordDatabase(path: other) }
+        #expect(throws: DatabaseFailure.foreign(path: other)) { try RecordDatabase(path: other) }
         #expect(try DatabaseFile(other).rows("SELECT name FROM sqlite_schema") == [["t"]])
         #expect(throws: DatabaseFailure.foreign(path: other)) { try RecorderStatus(of: .file(path: other)) }
         for version in [0, RecorderSchema.version - 1, RecorderSchema.version + 1] {
             let path = folder.file("\(version).db")
-            try Connection<HarnessError>(path: path).execute(RecorderSchema.sql + "PRAGMA user_version = \(version)")
+            try Connection<HarnessError>(path: path).execute(SQLiteSchema.sql + "PRAGMA user_version = \(version)")
             let bytes = try FileContents.bytes(path)
             let refusal = DatabaseFailure.otherVersion(path: path, version: version, known: RecorderSchema.version)
-            #expect(throws: refusal) { try SQLRecordDatabase(path: path) }
+            #expect(throws: refusal) { try RecordDatabase(path: path) }
             #expect(throws: refusal) { try RecorderStatus(of: .file(path: path)) }
             #expect(try FileContents.bytes(path) == bytes)
         }
         let text = try folder.write(String(repeating: "no database ", count: 100), to: "text.db")
         #expect {
-            try SQLRecordDatabase(path: text)
+            try RecordDatabase(path: text)
         } throws: { error in
             if case .damaged = error as? DatabaseFailure { true } else { false }
         }
         let missing = folder.file("none/recorder.db")
         #expect {
-            try SQLRecordDatabase(path: missing)
+            try RecordDatabase(path: missing)
         } throws: { error in
             if case .cannotOpen(missing, _) = error as? DatabaseFailure { true } else { false }
         }

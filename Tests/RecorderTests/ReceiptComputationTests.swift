@@ -112,7 +112,7 @@ struct ReceiptComputationTests {
                     (van + "given_up", Payloads.givenUp(4, contiguousRanges(of: named).map { Payloads.named($0) }))
                 ]
             for order in permutations(Array(messages.indices)) {
-                let database = try SQLRecordDatabase(path: ":memory:")
+                let database = try RecordDatabase(path: ":memory:")
                 for index in order { try database.write(Archive.entries([messages[index]])) }
                 #expect(
                     try database.coverage(of: vehicle).epochs

@@ -47,24 +47,27 @@ final class RecorderService {
         self.silenceSeconds = silenceSeconds
     }
 
-    var location: DatabaseLocation { configuration.database }
+    var location: DatabaseLocation { configuration.recording.database }
 
-    var file: DatabaseFile { DatabaseFile(configuration.database.description) }
+    var file: DatabaseFile { DatabaseFile(configuration.recording.database.description) }
 
     /// Starts the recorder.
     func begin() async throws {
         var patience = FleetRecorder.Patience()
         (patience.minimumSeconds, patience.maximumSeconds, patience.silenceSeconds) = (0.05, 0.2, silenceSeconds)
-        let (database, log, waiting) = (configuration.database, log, waitingNotifications)
+        let (configuration, log, waiting) = (configuration, log, waitingNotifications)
         let recorder = try FleetRecorder(
-            configuration, link: configuration.linkConfiguration(password: nil), patience: patience,
+            configuration.recording, link: configuration.recording.linkConfiguration(password: nil), patience: patience,
             logger: Logger(label: "test", factory: { _ in log })
         ) { () throws(DatabaseFailure) in
             // A short wait, because tests lock the file.
-            if case .file(let path) = database {
-                return try SQLRecordDatabase(path: path, lockSeconds: 0.05, waitingNotifications: waiting)
+            guard case .file(let path) = configuration.recording.database else {
+                return try OpenDatabase(configuration)
             }
-            return try database.open()
+            return try OpenDatabase(
+                try RecordDatabase(path: path, lockSeconds: 0.05), rules: configuration.rules,
+                fleets: configuration.recording.fleets, isRelaying: configuration.relay != nil,
+                waitingNotifications: waiting)
         }
         self.recorder = recorder
         running = Task { try await recorder.run() }
@@ -94,7 +97,9 @@ final class RecorderService {
 
     /// Returns the rows of a query in the database of the server.
     func serverRows(_ sql: String) throws -> [[String]] {
-        guard case .server(let address) = configuration.database else { throw HarnessError("the database is a file") }
+        guard case .server(let address) = configuration.recording.database else {
+            throw HarnessError("the database is a file")
+        }
         let connection = try PostgreSQLConnection(name: "test", settings: address.settings)
         try connection.execute("SET search_path = odograph")
         let result = try connection.prepare(sql).run([])

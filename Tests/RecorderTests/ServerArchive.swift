@@ -5,7 +5,7 @@ import OdographPostgreSQL
 
 /// A database of the recorder in PostgreSQL, each in a database of its own on one server.
 final class ServerArchive {
-    private(set) var database: SQLRecordDatabase?
+    private(set) var database: ArchiveDatabase?
     let address: PostgreSQLAddress
     private let connection: PostgreSQLConnection
     /// The server ends with its last reference.
@@ -19,7 +19,7 @@ final class ServerArchive {
             throw HarnessError("no address: \(server.address(of: name))")
         }
         self.address = address
-        database = try SQLRecordDatabase(address)
+        database = try ArchiveDatabase(try RecordDatabase(address))
         connection = try PostgreSQLConnection(name: name, settings: address.settings)
         try connection.execute("SET search_path = odograph; SET timezone = 'UTC'")
     }
@@ -39,7 +39,7 @@ final class ServerArchive {
         let end = ContinuousClock.now + .seconds(60)
         while database == nil {
             do throws(DatabaseFailure) {
-                database = try SQLRecordDatabase(address)
+                database = try ArchiveDatabase(try RecordDatabase(address))
             } catch {
                 // The server ends the former connection, which has the lock, a moment later.
                 guard error == .inUse(path: address.description), ContinuousClock.now < end else { throw error }

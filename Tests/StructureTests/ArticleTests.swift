@@ -41,7 +41,7 @@ struct ArticleTests {
                 "| `agent.db-numbers` | `%`"
             ),
             (
-                "Recorder/Database/RecorderSchema.swift", #"static let version = (\d+)"#,
+                "Recorder/Database/Schema/RecorderSchema.swift", #"static let version = (\d+)"#,
                 "| database of a recorder | version %"
             ),
         ])
@@ -94,7 +94,7 @@ struct ArticleTests {
         let words = Self.codeWords(of: try Self.article("Architecture"))
         var folders = Self.folders(of: "Sources")
         #expect(folders.count >= 14)
-        for module in ["Odograph", "Operator", "Terminal", "Tracking"] {
+        for module in ["Odograph", "Operator", "Recorder", "Terminal", "Tracking"] {
             folders += Self.folders(of: "Sources/\(module)")
         }
         let missing = folders.filter { !Self.words(of: $0).isSubset(of: words) }

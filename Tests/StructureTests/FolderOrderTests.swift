@@ -1,9 +1,10 @@
 import Testing
 
-/// The order of the folders within a module. Swift has no imports between folders, so this test reads the names.
+/// The order of the folders within a module, and of the files. ``TypeUses`` says what these tests cannot see.
 @Suite("Folder order")
 struct FolderOrderTests {
-    /// The folders of a module, the lowest first. A file uses only types of its own folder and of lower ones.
+    /// The folders of a module or of one of its folders, the lowest first. A file uses only types of its own folder and of
+    /// lower ones.
     static let orders: [String: [String]] = [
         "Odograph": [
             "Support", "Problems", "Configuration", "Geofences", "Messages", "Saving", "Watching", "Taking", "Publishing",
@@ -11,46 +12,72 @@ struct FolderOrderTests {
         ],
         "Tracking": [
             "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
-            "Pedestrian",
-            "Trips",
-            "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
+            "Pedestrian", "Trips", "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
         ],
         "Terminal": ["Text", "Timeline", "Documents", "Checks"],
         "Operator": ["Text", "Agents", "Analysis", "Fleet", "Doctor"],
+        "Recorder": ["Database", "Recording", "Reading", "Services", "Program"],
+        "Recorder/Database": ["Connections", "Schema", "Messages", "Tables", "Outlets"],
+        "Recorder/Recording": ["Settings", "Intake", "Storing", "Receipts", "Counters", "Session", "Backup"],
+        "Recorder/Reading": ["Queries", "Exports", "Reports", "History", "Erasure"],
+        "Recorder/Services": ["Web", "Rules", "Alerts", "Notifications", "Evaluation", "Relay", "Metrics"],
+        "Recorder/Program": ["Configuration", "Running", "Doctor"],
     ]
-
-    private static func folder(of file: ProjectTree.File) -> String {
-        let parts = file.path.split(separator: "/")
-        return parts.count > 3 ? String(parts[2]) : ""
+    /// The modules with folders.
+    static let modules = ProjectTree.entries(of: "Sources").filter { module in
+        ProjectTree.swiftFiles(below: "Sources/\(module)").contains { $0.folders.count > 2 }
     }
+    /// The greatest number of files that use each other.
+    static let longestCycle = 3
 
-    /// Returns the code of a file without comments and strings.
-    private static func code(of file: ProjectTree.File) throws -> String {
-        try file.lines().joined(separator: "\n").replacing(#/\/\/.*/#, with: "")
-            .replacing(#/"(?:[^"\\\n]|\\.)*"/#, with: "")
+    private static func folder(of file: String) -> String? {
+        let parts = file.split(separator: "/")
+        return parts.count > 1 ? String(parts[0]) : nil
     }
 
     @Test("No folder uses a type of a higher folder", arguments: orders.keys.sorted())
-    func order(of module: String) throws {
-        let order = try #require(Self.orders[module])
-        let files = ProjectTree.swiftFiles(below: "Sources/\(module)").filter { !Self.folder(of: $0).isEmpty }
-        #expect(Set(files.map(Self.folder)) == Set(order))
-        let declaration =
-            #/(?m)^(?:@\w+(?:\([^)]*\))? )*(?:(?:public|package|private|fileprivate|final|indirect) )*(?:struct|class|enum|actor|protocol|typealias) (\w+)/#
-        var ranks: [String: Int] = [:]
-        for file in files {
-            for match in try Self.code(of: file).matches(of: declaration) {
-                ranks[String(match.1)] = order.firstIndex(of: Self.folder(of: file))
+    func order(of place: String) throws {
+        let order = try #require(Self.orders[place])
+        let uses = try TypeUses(of: "Sources/\(place)")
+        #expect(Set(uses.files.compactMap(Self.folder)) == Set(order))
+        #expect(uses.typeCount > 10)
+        func rank(_ file: String) -> Int? { Self.folder(of: file).flatMap { order.firstIndex(of: $0) } }
+        for file in uses.files {
+            for (name, other) in uses.uses[file] ?? [:] {
+                guard let own = rank(file), let rank = rank(other), rank > own else { continue }
+                Issue.record("\(file) uses \(name) of \(other)")
             }
         }
-        #expect(ranks.count > 20)
-        for file in files {
-            let own = try #require(order.firstIndex(of: Self.folder(of: file)))
-            for name in try Set(Self.code(of: file).matches(of: #/\b[A-Z]\w*\b/#).map { String($0.0) }) {
-                if let rank = ranks[name], rank > own {
-                    Issue.record("\(file.path) uses \(name) of the higher folder \(order[rank])")
-                }
-            }
-        }
+    }
+
+    @Test("All files of a module with floors are in folders", arguments: orders.keys.sorted())
+    func files(of place: String) throws {
+        guard place.hasPrefix("Recorder") else { return }
+        let loose = try TypeUses(of: "Sources/\(place)").files.filter { Self.folder(of: $0) == nil }
+        #expect(loose == [])
+    }
+
+    @Test("At most three files of a module use each other", arguments: modules)
+    func cycles(of module: String) throws {
+        let long = try TypeUses(of: "Sources/\(module)").cycles.filter { $0.count > Self.longestCycle }
+        #expect(long == [], "\(long.map(\.count))")
+    }
+
+    @Test("The names of types are read from code only")
+    func names() {
+        let source = ##"""
+            // Comment
+            private struct Hidden {}
+            package final class Shown { enum Inside {} }
+            let text = "Text \(Used.value("a\"Text2", Other())) Text3"
+            let lines = """
+                Text4 \(Third.sum) "Text5"
+                """
+            let match = #/"Text6/#; let place: Outer.Nested
+            let raw = #"Text7 " \#(Fourth()) Text8"#.utf8
+            """##
+        let code = String(decoding: SwiftCode(Array(source.utf8)).bytes, as: UTF8.self)
+        let words = code.matches(of: #/[A-Z]\w*/#).map { String($0.0) }
+        #expect(words == ["Hidden", "Shown", "Inside", "Used", "Other", "Third", "Outer", "Nested", "Fourth"])
     }
 }

@@ -222,9 +222,6 @@ public actor FleetClient {
         responses[answer.id, default: [:]][device] = answer
     }
 
-    /// The table of the vehicles.
-    public var table: FleetTable { FleetTable(vehicles, desired: desired) }
-
     // MARK: Down
 
     func topic(_ level: DownlinkLevel, device: String, _ channel: DownlinkChannel) throws(ExitError) -> String {

@@ -149,3 +149,8 @@ struct NaturalSortKey: Comparable {
         return left.parts.count < right.parts.count
     }
 }
+
+extension FleetClient {
+    /// The table of the vehicles.
+    public var table: FleetTable { FleetTable(vehicles, desired: desired) }
+}

@@ -30,7 +30,7 @@ struct LocationSampler: Equatable, Sendable, Codable {
     /// until the stop is detected.
     private static func isHalt(_ fix: Fix, after last: Fix) -> Bool {
         guard let before = last.speedMetersPerSecond, let speed = fix.speedMetersPerSecond else { return false }
-        return before >= headingSpeedMetersPerSecond && speed < Odometer.stationaryMetersPerSecond
+        return before >= headingSpeedMetersPerSecond && speed < MovementBounds.stationaryMetersPerSecond
     }
 
     /// Whether the last record was made from this fix.

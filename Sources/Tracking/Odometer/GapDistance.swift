@@ -20,7 +20,7 @@ extension GapDistance {
     ///   - isMeasured: whether the vehicle's own signals measured it.
     init(_ leg: SegmentDistance, from start: Fix, to end: Fix, isMeasured: Bool) {
         let shared = leg.scaleMeters * leg.scaleMeters + leg.detourMeters * leg.detourMeters
-        let error = TrackOdometer.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
+        let error = SegmentDistance.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
         let straight = start.coordinate.distanceMeters(to: end.coordinate)
         let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
         // Both ends err by up to their accuracy.

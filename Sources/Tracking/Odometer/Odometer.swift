@@ -8,9 +8,6 @@ import OdographModel
 /// that no movement explains, the fixes are a candidate track, and ``TrackDoubt`` decides when they are believed. Until
 /// then the odometer shows the distance of the trusted track, and its error contains what either track would add.
 struct Odometer: Equatable, Sendable {
-    /// A Doppler speed below this counts as stationary, m/s: four standard errors of 0.1 m/s under an open sky.
-    static let stationaryMetersPerSecond = 0.4
-
     private var trusted = TrackOdometer()
     private var reach = TrackReach()
     private var place = Place.known
@@ -93,7 +90,7 @@ struct Odometer: Equatable, Sendable {
     /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
     /// distance counts as random.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let (own, undecided) = (trusted.standardErrors, undecidedMeters / TrackOdometer.boundInStandardErrors)
+        let (own, undecided) = (trusted.standardErrors, undecidedMeters / SegmentDistance.boundInStandardErrors)
         return (
             (own.randomMeters * own.randomMeters + undecided * undecided).squareRoot(), own.scaleMeters,
             own.detourMeters
@@ -132,7 +129,7 @@ struct Odometer: Equatable, Sendable {
     /// - Parameter first: the first fix of this odometer, up to which the gap counts; nil if the gap does not count.
     mutating func add(_ earlier: Odometer, until first: Fix?) {
         trusted.add(earlier.trusted, until: first)
-        trusted.addError(meters: earlier.undecidedMeters / TrackOdometer.boundInStandardErrors)
+        trusted.addError(meters: earlier.undecidedMeters / SegmentDistance.boundInStandardErrors)
     }
 
     /// Takes the next fix.
@@ -242,7 +239,7 @@ struct Odometer: Equatable, Sendable {
     /// Forgets the position: the distance to the next fix does not count.
     mutating func forgetPosition() {
         vehicle?.interrupt()
-        trusted.addError(meters: undecidedMeters / TrackOdometer.boundInStandardErrors)
+        trusted.addError(meters: undecidedMeters / SegmentDistance.boundInStandardErrors)
         trusted.forgetPosition()
         trackMeters = trusted.totalMeters
         reach = TrackReach()
@@ -257,7 +254,7 @@ struct Odometer: Equatable, Sendable {
         if let last = trusted.newest {
             let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
             trusted.addError(
-                meters: straight * (1 + Tortuosity.largestDetour) / TrackOdometer.boundInStandardErrors)
+                meters: straight * (1 + Tortuosity.largestDetour) / SegmentDistance.boundInStandardErrors)
         }
         trusted.relocate(to: fix)
         vehicle?.interrupt()

@@ -112,7 +112,9 @@ struct RoadDetour: Equatable {
         var across = 0.0
         var noise = 0.0
         for fix in fixes {
-            guard let speed = fix.speedMetersPerSecond, speed >= Odometer.stationaryMetersPerSecond else { continue }
+            guard let speed = fix.speedMetersPerSecond, speed >= MovementBounds.stationaryMetersPerSecond else {
+                continue
+            }
             guard let heading = fix.headingDegrees else { return nil }
             across += speed * (1 - cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
             // Noise across the velocity makes it longer by this.

@@ -22,6 +22,8 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// Creates a distance of 0.
     init() {}
 
+    /// The half width of the 95 % interval of a normal distribution, standard errors.
+    static let boundInStandardErrors = 1.96
     /// The longest time between two fixes for which the integral of the Doppler speeds is the distance, seconds. The
     /// integral is accurate to some centimetres a second, follows every bend and has no multipath error.
     static let dopplerSpanSeconds = 3.0
@@ -111,7 +113,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// Measures a segment between sparse fixes: the straight line and the road detour.
     private init(straight: Double, drift: Double, detour: RoadDetour, seconds: Double, lineDegrees: Double) {
         // Over hours, a detour learned in minutes can be longer than any vehicle drives.
-        let longest = max(straight, TrackReach.fastestMetersPerSecond * seconds)
+        let longest = max(straight, MovementBounds.fastestMetersPerSecond * seconds)
         meters = min(straight + detour.meters, longest)
         varianceSquareMeters = drift * drift + min(detour.varianceSquareMeters, longest * longest)
         scaleMeters = straight * Self.relativeScaleError
@@ -138,7 +140,7 @@ extension SegmentDistance {
     func isPossible(from start: Fix, to end: Fix) -> Bool {
         let straight = start.coordinate.distanceMeters(to: end.coordinate)
         let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
-        let error = TrackOdometer.boundInStandardErrors * (varianceSquareMeters.squareRoot() + scaleMeters)
+        let error = Self.boundInStandardErrors * (varianceSquareMeters.squareRoot() + scaleMeters)
         return straight <= meters + error + 2 * noise
     }
 }

@@ -28,8 +28,6 @@ struct StopAnchor: Equatable, Sendable, Codable {
     static let clearanceMeters = 30.0
     /// The distance beyond the noise up to which a speed of 0 overrules positions, metres: phones report 0 at a walk.
     private static let contradictionClearanceMeters = 40.0
-    /// The time for which the fixes must be far, seconds.
-    static let farConfirmationSeconds = 15.0
 
     private(set) var anchor: RobustCenter
     private var last: Fix
@@ -38,7 +36,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The distance since the vehicle was last near the anchor; it counts if the vehicle has left.
     private(set) var pending = SegmentDistance()
     /// The longest silence in the undecided distance, and that distance up to its end; nil if each was shorter than
-    /// ``farConfirmationSeconds``: as long as that, the distance is counted late anyway.
+    /// ``MovementBounds/farConfirmationSeconds``: as long as that, the distance is counted late anyway.
     private(set) var silence: LateDistance?
     /// The part of the distance from the anchor that is counted already, metres; nil for none.
     private var countedMeters: Double?
@@ -205,7 +203,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             silence = nil
             return
         }
-        if new.seconds > max(silence?.seconds ?? 0, Self.farConfirmationSeconds) { silence = new }
+        if new.seconds > max(silence?.seconds ?? 0, MovementBounds.farConfirmationSeconds) { silence = new }
     }
 
     private func hasLeftBySpeed(_ fix: Fix, distance: Double) -> Bool {
@@ -228,7 +226,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             guard distance > Self.contradictionClearanceMeters + anchor.radiusMeters(for: fix) else { return false }
         }
         return farFixes >= (hasMovedFar ? Self.requiredFixes - 1 : Self.requiredFixes)
-            && fix.timestamp.seconds(since: farSince) >= Self.farConfirmationSeconds
+            && fix.timestamp.seconds(since: farSince) >= MovementBounds.farConfirmationSeconds
     }
 
     /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing.

@@ -81,7 +81,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
 
     /// The speed that the vehicle may have had since, m/s: the highest reported one or that along the candidate track.
     private var fastest: Double {
-        min(max(reportedMetersPerSecond, reach.metersPerSecond), TrackReach.fastestMetersPerSecond)
+        min(max(reportedMetersPerSecond, reach.metersPerSecond), MovementBounds.fastestMetersPerSecond)
     }
 
     /// Takes a fix that is not used because its position is wrong or old: its speed may be right.
@@ -163,7 +163,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: newest.likelyAccuracyMeters)
         let least =
             origin.stopAnchor == nil
-            ? Odometer.stationaryMetersPerSecond : StopAnchor.movingMetersPerSecond + 2 * noise
+            ? MovementBounds.stationaryMetersPerSecond : StopAnchor.movingMetersPerSecond + 2 * noise
         let seconds = newest.timestamp.seconds(since: from.timestamp)
         return meters > least * seconds ? SegmentDistance(reckonedMeters: meters, seconds: seconds, noise: noise) : nil
     }
@@ -212,16 +212,16 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     func believed(after trusted: TrackOdometer) -> TrackOdometer {
         guard !isReckoned else {
             var odometer = trusted.continued(along: candidate)
-            odometer.addError(meters: heldMeters / TrackOdometer.boundInStandardErrors)
+            odometer.addError(meters: heldMeters / SegmentDistance.boundInStandardErrors)
             return odometer
         }
         var odometer = candidate
         if let bridge {
             odometer.count(bridge)
             let longest = left.missingMeters(overSeconds: entry.timestamp.seconds(since: since))
-            odometer.addError(meters: max(longest - bridge.meters, 0) / TrackOdometer.boundInStandardErrors)
+            odometer.addError(meters: max(longest - bridge.meters, 0) / SegmentDistance.boundInStandardErrors)
         } else {
-            odometer.addError(meters: (missingMeters + deceptionMeters) / TrackOdometer.boundInStandardErrors)
+            odometer.addError(meters: (missingMeters + deceptionMeters) / SegmentDistance.boundInStandardErrors)
         }
         return odometer.totalMeters < trusted.totalMeters ? trusted.continued(along: candidate) : odometer
     }
@@ -245,10 +245,10 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     private var heldMeters: Double {
         guard let hold = left.hold, entry.timestamp.seconds(since: hold.timestamp) > Self.shortestSeconds,
             hold.coordinate.distanceMeters(to: entry.coordinate)
-                <= TrackReach.fastestMetersPerSecond * entry.timestamp.seconds(since: hold.timestamp)
+                <= MovementBounds.fastestMetersPerSecond * entry.timestamp.seconds(since: hold.timestamp)
         else { return 0 }
         let road = origin.segment(from: hold, to: entry)
-        return road.meters + TrackOdometer.boundInStandardErrors * road.squareError.squareRoot()
+        return road.meters + SegmentDistance.boundInStandardErrors * road.squareError.squareRoot()
     }
 
     /// The distance that counts wrongly, or not, if the candidate track is far away and only seemed right in the end:

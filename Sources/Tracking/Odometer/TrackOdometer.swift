@@ -11,9 +11,6 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Fixes farther apart than this are sparse, seconds.
     private static let sparseFixSeconds = 5.0
 
-    /// The half width of the 95 % interval of a normal distribution, standard errors.
-    static let boundInStandardErrors = 1.96
-
     /// The distance since the tracker began, metres; never decreases.
     private(set) var totalMeters = 0.0
     /// The total at which the odometer shows 0, metres.
@@ -42,7 +39,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Half the width of the 95 % interval of the true distance, metres.
     var errorMeters: Double {
         let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return Self.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
+        return SegmentDistance.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
             + (stopAnchor?.undecidedMeters ?? 0)
     }
 
@@ -65,7 +62,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
     /// distance at a stop counts as random.
     var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stopAnchor?.undecidedMeters ?? 0) / Self.boundInStandardErrors
+        let pending = (stopAnchor?.undecidedMeters ?? 0) / SegmentDistance.boundInStandardErrors
         let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
         return (
             (varianceSquareMeters + pending * pending).squareRoot(),
@@ -115,7 +112,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         speedCalibration.resetError()
         let (known, new) = (
             varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
-            errorMeters / Self.boundInStandardErrors
+            errorMeters / SegmentDistance.boundInStandardErrors
         )
         guard known > 0 else {
             varianceSquareMeters = new * new
@@ -231,7 +228,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         guard leg.isPossible(from: newest, to: fix) else { return false }
         let other = segment(from: newest, to: fix)
         // In a car park the way is many times as long as the line between its ends, and no detour is expected.
-        let difference = Self.boundInStandardErrors * (leg.squareError + other.squareError).squareRoot()
+        let difference = SegmentDistance.boundInStandardErrors * (leg.squareError + other.squareError).squareRoot()
         return leg.squareError <= other.squareError || leg.meters > other.meters + difference
     }
 
@@ -267,7 +264,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Counts a movement around a stop that looked like noise. The noise makes it longer by up to as much.
     mutating func count(_ missed: MissedMovement) {
         totalMeters += missed.meters
-        addError(meters: missed.meters / Self.boundInStandardErrors)
+        addError(meters: missed.meters / SegmentDistance.boundInStandardErrors)
         if !missed.hasReturned { stopAnchor?.deduct(meters: missed.meters) }
     }
 
@@ -345,7 +342,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
 
     /// The Doppler speed from which the vehicle moves, m/s.
     private func movingMetersPerSecond(_ fix: Fix) -> Double {
-        (resting ?? RestingSpeed()).movementMetersPerSecond(of: fix, atMost: Odometer.stationaryMetersPerSecond)
+        (resting ?? RestingSpeed()).movementMetersPerSecond(of: fix, atMost: MovementBounds.stationaryMetersPerSecond)
     }
 
     /// Learns the noise of positions without speeds.

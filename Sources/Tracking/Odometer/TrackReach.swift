@@ -19,8 +19,6 @@ struct TrackReach: Equatable, Sendable, Codable {
     private static let latestSeconds = 2.0
     /// The speed of a motorway, m/s (130 km/h).
     private static let motorwayMetersPerSecond = 36.0
-    /// The largest speed of a vehicle, m/s.
-    static let fastestMetersPerSecond = FilterRule.fastestTrainMetersPerSecond
     /// The time over which positions give a speed, seconds: their noise is then small.
     private static let paceSeconds = 5.0
 
@@ -45,7 +43,7 @@ struct TrackReach: Equatable, Sendable, Codable {
         }
         let seconds = fix.timestamp.seconds(since: start.timestamp)
         guard seconds >= Self.paceSeconds else { return }
-        pace = min(start.coordinate.distanceMeters(to: fix.coordinate) / seconds, Self.fastestMetersPerSecond)
+        pace = min(start.coordinate.distanceMeters(to: fix.coordinate) / seconds, MovementBounds.fastestMetersPerSecond)
         self.start = fix
     }
 
@@ -82,7 +80,9 @@ struct TrackReach: Equatable, Sendable, Codable {
         // The anchor of a stop and the jump detector handle what multipath does.
         if line <= ReceiverErrorModel.maximumMultipathJumpMeters { return true }
         let seconds = fix.timestamp.seconds(since: newest.timestamp)
-        if mayAccelerate, knownSpeed == nil { return line <= Self.fastestMetersPerSecond * seconds + noise(of: fix) }
+        if mayAccelerate, knownSpeed == nil {
+            return line <= MovementBounds.fastestMetersPerSecond * seconds + noise(of: fix)
+        }
         let gain = mayAccelerate ? Self.usualAcceleration * seconds : 0
         let end = fix.speedMetersPerSecond.map { max($0, pace ?? 0) } ?? metersPerSecond + gain
         return line <= meters(to: fix, from: metersPerSecond, to: end, acceleration: Self.usualAcceleration)
@@ -159,7 +159,7 @@ struct TrackReach: Equatable, Sendable, Codable {
         let driven =
             (start + end) / 2 * seconds + acceleration * seconds * seconds / 4
             - (end - start) * (end - start) / (4 * acceleration)
-        return min(driven, Self.fastestMetersPerSecond * seconds) + noise(of: fix)
+        return min(driven, MovementBounds.fastestMetersPerSecond * seconds) + noise(of: fix)
     }
 
     /// Returns the distance that the vehicle has driven within a time with a probability of 95 % at most, metres.

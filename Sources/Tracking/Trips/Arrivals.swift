@@ -22,7 +22,7 @@ struct Arrivals {
         else { return false }
         // The odometer finds some seconds late that an anchor was left. That distance still belongs to the trip.
         let meters = history.odometerMeters(
-            at: begin.advanced(bySeconds: StopAnchor.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
+            at: begin.advanced(bySeconds: MovementBounds.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
         var center = center(from: begin)
         var segment = event
         if begin > event.start, !isWithinStop(event, until: begin, meters: meters, at: center) {

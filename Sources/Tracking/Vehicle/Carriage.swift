@@ -24,8 +24,6 @@ struct Carriage: Equatable, Sendable, Codable {
     private static let leastUncertainMeters = 2000.0
     /// The length of a leg, metres, and the least speed on it, m/s.
     private static let (legMeters, movingMetersPerSecond) = (50.0, 1.0)
-    /// The largest speed between two positions of a leg, m/s.
-    private static let fastestMetersPerSecond = TrackReach.fastestMetersPerSecond
 
     private(set) var evidence = Evidence.none
     /// The first fix since the vehicle stands; nil if it does not.
@@ -65,7 +63,8 @@ struct Carriage: Equatable, Sendable, Codable {
         }
         let step = newest.coordinate.distanceMeters(to: fix.coordinate)
         let noise = fix.assumedAccuracyMeters + newest.assumedAccuracyMeters
-        if step > Self.fastestMetersPerSecond * max(fix.timestamp.seconds(since: newest.timestamp), 0) + noise {
+        if step > MovementBounds.fastestMetersPerSecond * max(fix.timestamp.seconds(since: newest.timestamp), 0) + noise
+        {
             // A place that no vehicle reaches: what leads there is no way.
             if !isCarried { (self.start, self.legStart) = (fix, fix) } else { self.legStart = fix }
             return

@@ -19,7 +19,7 @@ struct CarriageLog: Equatable, Sendable, Codable {
     private static let longestStepSeconds = 600.0
 
     /// The time by which the odometer finds late that a place was left, seconds.
-    private static let lateSeconds = StopAnchor.farConfirmationSeconds
+    private static let lateSeconds = MovementBounds.farConfirmationSeconds
 
     private(set) var spans: [Span] = []
 

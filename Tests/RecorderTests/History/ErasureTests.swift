@@ -215,7 +215,7 @@ struct ErasureTests {
         let archive = try await Self.archive()
         let vehicle = try Self.vehicle(archive)
         let eraser = try RecordEraser(archive.location, lockSeconds: 0.05)
-        let reader = try RecorderSchema.openForReading(archive.file.path)
+        let reader = try SQLiteSchema.openForReading(archive.file.path)
         try reader.execute("BEGIN")
         #expect(try reader.firstInteger("SELECT count(*) FROM records") == 7)
         let erasure = Erasure(.vehicle(vehicle), from: nil, to: nil)
@@ -263,7 +263,7 @@ struct ErasureTests {
     func retained() async throws {
         let archive = try await Self.archive()
         let broker = try await Self.broker()
-        let eraser = RetainedMessageEraser(try RecorderConfiguration.load(try Self.configuration(broker)))
+        let eraser = RetainedMessageEraser(try RecorderConfiguration.load(try Self.configuration(broker)).recording)
         let vehicle = try Self.vehicle(archive)
         #expect(
             try await eraser.erase(vehicle, isWhole: false, hasReport: false) == [
@@ -289,7 +289,7 @@ struct ErasureTests {
             { fleets: ["acme"],
               broker: { url: "mqtt://127.0.0.1:\(broker.port)", client_id: "recorder-test", protocol: "\(version)" } }
             """, to: "recorder.json5")
-        let eraser = RetainedMessageEraser(try RecorderConfiguration.load(path))
+        let eraser = RetainedMessageEraser(try RecorderConfiguration.load(path).recording)
         do {
             _ = try await eraser.erase(try Self.vehicle(archive), isWhole: false, hasReport: false)
             Issue.record("no error")

@@ -40,9 +40,10 @@ final class HistoryScene {
                         reconnect: { minimum: 0.1, maximum: 1 } } }
             """
         configuration = try RecorderConfiguration.load(try folder.write(text, to: "recorder.json5"))
-        let (log, database) = (log, configuration.database)
+        let (log, database) = (log, configuration.recording.database)
         let service = try HistoryService(
-            configuration, link: configuration.historyLinkConfiguration(password: nil),
+            configuration.recording, configuration.history,
+            link: configuration.recording.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in log }),
             // Time stands still: a slow machine must not permit more requests.
             uptimeMilliseconds: { 0 }

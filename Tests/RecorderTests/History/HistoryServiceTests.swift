@@ -151,9 +151,12 @@ struct HistoryServiceTests {
         try await scene.ask(#"{"kind":"latest"}"#, id: "kept", options: ["-r"])
         let log = scene.log
         let second = try HistoryService(
-            scene.configuration, link: scene.configuration.historyLinkConfiguration(password: nil),
+            scene.configuration.recording, scene.configuration.history,
+            link: scene.configuration.recording.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in log })
-        ) { [database = scene.configuration.database] () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
+        ) { [database = scene.configuration.recording.database] () throws(DatabaseFailure) in
+            try SQLHistoryDatabase(database)
+        }
         let running = Task { await second.run() }
         let isUp = try await eventually { () -> Bool? in
             try await scene.ask(#"{"kind":"latest"}"#, id: "q3")

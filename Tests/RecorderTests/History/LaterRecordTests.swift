@@ -131,12 +131,12 @@ struct LaterRecordTests {
                 WHERE nspname IN ('odograph', 'pg_toast') AND relkind IN ('r', 't', 'i')
                 """
             // The files have what is in the memory of the server after a checkpoint.
-            try archive.database.connection.execute("CHECKPOINT")
+            try archive.database.records.connection.execute("CHECKPOINT")
             return Int(Double(try archive.rows(query).first?.first ?? "") ?? -1)
         }
         #expect(try count("41.2468013") >= 600 && count("52.1357924") >= 600)
         // The statistics of the planner are made of common values.
-        try archive.database.connection.execute("ANALYZE")
+        try archive.database.records.connection.execute("ANALYZE")
         func statistics() throws -> [[String]] {
             try archive.rows(
                 """
@@ -166,7 +166,7 @@ struct LaterRecordTests {
         let vehicle = try ErasureTests.vehicle(archive)
         let message = try Payloads.position(30, at: "2026-11-21T07:31:00Z")
         // The usual limit can end on a busy machine before the test sees the wait.
-        try archive.database.connection.execute("SET lock_timeout = '5min'")
+        try archive.database.records.connection.execute("SET lock_timeout = '5min'")
         // An erasure that is not committed yet.
         let eraser = try archive.location.openForWriting(lockSeconds: 5)
         try eraser.begin()

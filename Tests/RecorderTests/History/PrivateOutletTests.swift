@@ -29,7 +29,7 @@ struct PrivateOutletTests {
     /// A recorder with rules of all kinds and a relay, which got the messages as the vehicle sent them.
     private static func archive(_ kind: DatabaseKind, _ scene: PrivateScene) async throws -> Archive {
         let archive = try await Archive.make(kind)
-        try archive.database.begin(rules, fleets: ["acme"])
+        try archive.database.begin(rules)
         try archive.database.beginRelay()
         try record(scene, in: archive)
         return archive
@@ -220,7 +220,7 @@ struct PrivateOutletTests {
     func broker() async throws {
         let scene = try PrivateScene(seed: 7, events: 60)
         let desk = try await HistoryScene([])
-        try desk.archive.database.begin(Self.rules, fleets: ["acme"])
+        try desk.archive.database.begin(Self.rules)
         try Self.record(scene, in: desk.archive)
         let times = #""from":"2026-11-20T00:00:00.000Z","to":"2026-11-30T00:00:00.000Z""#
         var alerts: [[String: JSONValue]] = []

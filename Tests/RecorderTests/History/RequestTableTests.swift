@@ -47,7 +47,8 @@ struct RequestTableTests {
                 { fleets: ["acme"], database: { path: "\(archive.file.path)" }, broker: { url: "mqtt://127.0.0.1" } }
                 """, to: "recorder.json5"))
         let service = try HistoryService(
-            configuration, link: configuration.historyLinkConfiguration(password: nil),
+            configuration.recording, configuration.history,
+            link: configuration.recording.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in CapturedLog() })
         ) { () throws(DatabaseFailure) in throw .foreign(path: "unused") }
         let running = Task { await service.run() }

@@ -134,12 +134,12 @@ struct RetentionTests {
         #expect(try archive.rows(tables) == [["records_2026_06"], ["records_other"]])
         // The recorder goes on, also with the dropped month, and an interrupted removal ends with the next one.
         try archive.store([Payloads.position(6, at: "2026-05-31T12:00:00Z")])
-        try archive.database.connection.execute(
+        try archive.database.records.connection.execute(
             """
             ALTER TABLE records DETACH PARTITION records_2026_06;
             ALTER TABLE records_2026_06 RENAME TO removed_2026_06
             """)
-        try ServerPartitionRemover(archive.database.connection).finishIfPossible()
+        try ServerPartitionRemover(archive.database.records.connection).finishIfPossible()
         #expect(
             try archive.rows(query) == [["records_other", "3"], ["records_other", "4"], ["records_other", "6"]])
     }
@@ -170,7 +170,7 @@ struct RetentionTests {
         let service = try Self.service(.file(path: path), log, interval: 0.02)
         let running = Task { await service.run() }
         #expect(try await eventually { log.lines.contains { $0.contains("cannot be removed") } ? true : nil } != nil)
-        let database = try SQLRecordDatabase(path: path)
+        let database = try RecordDatabase(path: path)
         let message = try Payloads.position(1, at: "2020-01-01T00:00:00Z")
         let reader = MessageReader(root: "fleet")
         try database.write([

@@ -71,7 +71,8 @@ struct FloodTests {
     @Test("If too many of a rule wait, the vehicle with most of them loses its oldest ones")
     func fullRule() throws {
         let folder = try TemporaryFolder()
-        let database = try SQLRecordDatabase(path: folder.file("recorder.db"), waitingNotifications: 120)
+        let records = try RecordDatabase(path: folder.file("recorder.db"))
+        let database = try ArchiveDatabase(records, waitingNotifications: 120)
         try database.begin([NotificationTests.depot(.command(["/bin/true"]))])
         for device in ["van-1", "van-2"] { try database.write(Self.entries(try Self.enters(device, 1...15))) }
         try database.write(Self.entries(try Self.enters("van-7", 1...100)))

@@ -9,11 +9,6 @@ import Testing
 
 @testable import OdographRecorder
 
-extension SQLRecordDatabase {
-    /// Begins the evaluation of rules for the fleet of the tests.
-    func begin(_ rules: [Rule]) throws { try begin(rules, fleets: ["acme"]) }
-}
-
 @Suite("Notifications")
 struct NotificationTests {
     static func webhook(_ port: UInt16) throws -> NotificationTarget {

@@ -1,0 +1,43 @@
+import OdographHTTP
+import OdographSettings
+
+/// The configuration of a recorder.
+package struct RecorderConfiguration: Hashable, Sendable {
+    /// What is recorded, from where, and into which database.
+    package var recording: RecordingSettings
+    /// The age above which records are removed, days; nil to keep all.
+    package var retentionDays: Int?
+    /// The answers to requests about the past.
+    package var history: HistorySettings
+    /// The metrics; nil for none.
+    package var metrics: MetricsSettings?
+    /// The rules.
+    package var rules: [Rule]
+    /// The relay to Traccar; nil for none.
+    package var relay: RelaySettings?
+
+    /// The topic filters of the requests about the past; empty if the recorder does not answer them.
+    package var historyFilters: [String] { history.filters(of: recording) }
+
+    /// Sets the file of the metrics.
+    package mutating func setMetricsFile(_ path: String) {
+        metrics = MetricsSettings(path: path, seconds: metrics?.seconds ?? MetricsSettings(path: path).seconds)
+    }
+
+    /// The files with tokens for web services.
+    package var tokenFiles: [SecretFile] {
+        let services =
+            rules.compactMap { rule in if case .webhook(let service) = rule.target { service } else { nil } }
+            + [relay?.service].compactMap { $0 }
+        return Set(services.compactMap(\.tokenFile)).sorted().map { SecretFile(path: $0, role: "token") }
+    }
+
+    /// Lines about metrics, rules and relay for people.
+    package var serviceLines: String {
+        var lines: [String] = []
+        if let metrics { lines.append("metrics   \(metrics.path), every \(metrics.seconds.shortText) s") }
+        lines += rules.map { "rule      \($0.name): \($0.condition.kind.rawValue), to \($0.target.description)" }
+        if let relay { lines.append("relay     \(relay.service.address.origin)") }
+        return lines.map { $0 + "\n" }.joined()
+    }
+}

@@ -1,0 +1,94 @@
+import Logging
+import OdographCivilTime
+import OdographLink
+import OdographThreads
+import OdographWire
+
+/// The reading of messages, by turns of the vehicles.
+extension FleetRecorder {
+    /// The time for which the recorder reads messages before it takes new ones from the session.
+    private static let readingSlice = Duration.milliseconds(50)
+
+    /// The bytes that a message, and each record in it, counts beside its payload: about the other columns of a row.
+    private static let messageBytes = 256
+
+    /// Takes a message, unless its vehicle has sent too much. It is read when its turn comes.
+    func take(_ message: Intake.Message) {
+        let (vehicle, now) = (VehicleTopic.vehicle(of: message.topic, root: reader.root), ContinuousClock.now)
+        if let refusal = intake.add(message, of: vehicle, at: now) { note(refusal, of: vehicle, at: now) }
+        planReading()
+    }
+
+    private func note(_ refusal: IntakeRefusal, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
+        counters.countRefused(refusal)
+        if let vehicle { report(refusal, of: vehicle, at: now) }
+    }
+
+    /// Logs that messages of a vehicle are refused, once an hour.
+    private func report(_ refusal: IntakeRefusal, of vehicle: DeviceAddress, at now: ContinuousClock.Instant) {
+        guard reportedRefusals[vehicle].map({ $0 < now }) ?? true else { return }
+        reportedRefusals = reportedRefusals.filter { $0.value >= now }
+        reportedRefusals[vehicle] = now + .seconds(3600)
+        logger.warning(
+            "messages of \(vehicle.fleet)/\(vehicle.device) are refused: it sends more than limits.\(refusal.key) allows"
+        )
+    }
+
+    /// Plans the reading of the next message. A later one that is planned is replaced.
+    func planReading() {
+        guard failure == nil, let seconds = intake.secondsToNext(at: .now) else { return }
+        let time = ContinuousClock.now + .seconds(seconds)
+        if let readingTurn {
+            guard time < readingTurn.time else { return }
+            readingTurn.task.cancel()
+        }
+        let task = Task {
+            if seconds > 0 {
+                guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
+            }
+            readingTurn = nil
+            readWaiting()
+            planReading()
+        }
+        readingTurn = (time, task)
+    }
+
+    /// Reads messages in turns, until it is time to take new ones.
+    func readWaiting() {
+        let end = ContinuousClock.now + Self.readingSlice
+        while failure == nil, case let now = ContinuousClock.now, now < end,
+            let (vehicle, message) = intake.next(at: now)
+        {
+            read(message, of: vehicle, at: now)
+        }
+    }
+
+    func read(_ message: Intake.Message, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
+        if let refusal = intake.refusal(of: vehicle, at: now) { return note(refusal, of: vehicle, at: now) }
+        let contents: [BatchEntry.Content]
+        switch message.content {
+        case .payload(let payload): contents = reader.contents(topic: message.topic, payload: payload)
+        case .oversized(let bytes):
+            let reason = RejectionReason("longer than \(RecordingSettings.maximumPayloadBytes) bytes")
+            contents = [.rejected(topic: message.topic, payload: [], bytes: bytes, reason: reason)]
+        }
+        let bytes = contents.reduce(Self.messageBytes) { $0 + $1.size + Self.messageBytes }
+        intake.charge(bytes, to: vehicle, at: now)
+        for content in contents { append(BatchEntry(content, received: message.received)) }
+    }
+
+    private func append(_ entry: BatchEntry) {
+        batch.append(entry)
+        guard failure == nil else { return }
+        if batch.isFull {
+            commit()
+        } else if !isCommitPlanned {
+            isCommitPlanned = true
+            Task {
+                try? await Task.sleep(for: .seconds(limits.seconds))
+                isCommitPlanned = false
+                if failure == nil { commit() }
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Logging
+import OdographLink
+
+extension FleetRecorder {
+    /// Notes a new connection: the broker may have other receipts now.
+    func beginReceipts() {
+        guard let database else { return }
+        hasReportedRefusal = false
+        do throws(DatabaseFailure) {
+            try receipts.connect(database.records)
+            receiptFailure = nil
+        } catch {
+            reportReceiptFailure(error)
+        }
+    }
+
+    /// Ends the publication of receipts until the next connection.
+    func endReceipts() {
+        receipts.disconnect()
+        receiptTurn?.task.cancel()
+        receiptTurn = nil
+    }
+
+    /// Plans the next turn. A later turn that is planned is replaced.
+    func planReceipts() {
+        guard let next = receipts.nextTurn else { return }
+        if let receiptTurn {
+            guard next < receiptTurn.time else { return }
+            receiptTurn.task.cancel()
+        }
+        let task = Task {
+            guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
+            receiptTurn = nil
+            publishReceipts()
+        }
+        receiptTurn = (next, task)
+    }
+
+    /// Logs that the broker refuses a receipt, once for each connection.
+    func reportReceiptRefusal(_ text: String) {
+        guard !hasReportedRefusal else { return }
+        hasReportedRefusal = true
+        logger.error("the broker refuses the receipts: \(text); check that this login has the role recorder")
+    }
+
+    /// Publishes the receipts that are due. An error does not end the recording.
+    private func publishReceipts() {
+        guard let session, let database else { return }
+        do throws(DatabaseFailure) {
+            let messages = try receipts.takeMessages(from: database.records)
+            session.publish(messages)
+            counters.countReceipts(messages.count)
+            receiptFailure = nil
+        } catch {
+            reportReceiptFailure(error)
+        }
+        planReceipts()
+    }
+
+    private func reportReceiptFailure(_ failure: DatabaseFailure) {
+        receipts.postpone()
+        guard receiptFailure == nil else { return }
+        receiptFailure = failure
+        logger.error("no receipts, because the database cannot be read: \(failure)")
+    }
+}

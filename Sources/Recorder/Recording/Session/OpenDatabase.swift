@@ -1,0 +1,14 @@
+/// A database that a recorder has opened, with the parts that its services have in it. It is used on the recorder's thread
+/// only.
+package struct OpenDatabase {
+    /// What the recorder itself writes and reads.
+    let records: RecordDatabase
+    /// What evaluates each batch in its transaction.
+    let observers: [any BatchObserver]
+    /// What the rules find because nothing comes.
+    let watch: any RuleWatch
+    /// The notifications that wait.
+    let notifications: any NotificationQueue
+    /// The records that the relay has not sent.
+    let relay: any RelaySource
+}

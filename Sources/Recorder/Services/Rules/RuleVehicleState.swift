@@ -1,0 +1,102 @@
+import OdographCivilTime
+import OdographWire
+
+/// The knowledge of the rules about a vehicle. It follows from its messages; after a start, from the database.
+struct RuleVehicleState: Sendable {
+    /// The connection to the broker.
+    enum Presence: Hashable, Sendable {
+        case online
+        /// The agent has announced that it stops.
+        case stopped
+        /// The broker has lost the connection, or there is no status.
+        case lost
+    }
+
+    let vehicle: RuleVehicle
+    var presence = Presence.lost
+    /// The session and the time of the newest status.
+    var status: (session: Int64, date: Timestamp)?
+    /// The newest sign of life in this run of the recorder; nil before the first one.
+    var lastSign: ContinuousClock.Instant?
+    /// Whether the vehicle has been away for so long that its silence is no news.
+    var isForgotten = false
+    /// Whether the vehicle moved at its newest record; nil if it is not known.
+    var isMoving: Bool?
+    /// The time since which the vehicle reports that it has no position; nil if it does not.
+    var positionMissingSince: Timestamp?
+    /// The time of the newest record.
+    var newestRecord: Timestamp?
+    /// The time after which a parked vehicle makes a record, seconds; 0 for never.
+    var heartbeatSeconds = HeartbeatInterval.usualSeconds
+    /// The longest time between two messages with records of a moving vehicle, seconds.
+    var movingSeconds = Self.usualMovingSeconds
+    /// The newest report.
+    var report: ReportFacts?
+    /// The beginning of the records that are too fast, and the greatest speed, for each rule by its place.
+    var fastRuns: [Int: FastRun] = [:]
+
+    /// The default of `tracking.sampling.maximum_interval`, seconds.
+    static let usualMovingSeconds = 300.0
+
+    /// Returns an interval for a moving vehicle that a report states, seconds; the default if no agent can have it.
+    static func movingInterval(_ seconds: Double) -> Double {
+        (1...90_000).contains(seconds) ? seconds : usualMovingSeconds
+    }
+
+    init(_ vehicle: RuleVehicle) { self.vehicle = vehicle }
+}
+
+/// Records of a vehicle in sequence that are faster than a rule allows.
+struct FastRun: Hashable, Sendable {
+    /// The longest time between two records of a run, seconds. Nobody knows how fast the vehicle was in a longer one.
+    private static let longestHoleSeconds = 180.0
+
+    var begin: Timestamp
+    var peak: Double
+    private var last: Timestamp
+
+    init(begin: Timestamp, peak: Double) { (self.begin, self.peak, last) = (begin, peak, begin) }
+
+    /// Adds a fast record, which begins a new run after a hole.
+    mutating func add(_ time: Timestamp, speed: Double) {
+        if time.seconds(since: last) > Self.longestHoleSeconds { self = FastRun(begin: time, peak: speed) }
+        peak = max(peak, speed)
+        last = time
+    }
+}
+
+/// The part of a report that the rules need.
+struct ReportFacts: Hashable, Sendable, Decodable {
+    /// The time of the report.
+    let timestamp: Timestamp
+    private let withinSchedule: Bool
+    private let nextScheduleChanges: [ScheduleChange]
+    private let tracking: TrackingState
+
+    private enum CodingKeys: String, CodingKey {
+        case timestamp, tracking
+        case withinSchedule = "within_schedule"
+        case nextScheduleChanges = "next_schedule_changes"
+    }
+
+    init(_ report: ReportedMessage) {
+        timestamp = report.timestamp
+        withinSchedule = report.withinSchedule
+        nextScheduleChanges = report.nextScheduleChanges
+        tracking = report.tracking
+    }
+
+    /// Returns since when the vehicle should make records; nil if it should not. It is a time long ago unless the
+    /// schedule has opened since the report.
+    ///
+    /// A schedule that has closed since the report counts as a time without records: its vehicle cannot say more.
+    func expectation(at date: Timestamp) -> Timestamp? {
+        guard tracking.isEnabled else { return nil }
+        let isOff = tracking.offSchedule.map { $0 != .tag } ?? !withinSchedule
+        var since = isOff ? nil : Timestamp(millisecondsSinceEpoch: 0)
+        for change in nextScheduleChanges where change.at <= date {
+            since = change.withinSchedule ? (since ?? change.at) : nil
+        }
+        return since
+    }
+}
