@@ -205,8 +205,8 @@ let package = Package(
         tests(
             of: "Odograph",
             uses: [
-                "Odograph", "Operator", "JSON", "Model", "SQLite", "Store", "Batches", "Wire", "Tracking", "CivilTime",
-                "Geodesy", "GeoJSON", "Link", "Beacons", "Positioning", "Threads",
+                "Odograph", "Operator", "Settings", "JSON", "Model", "SQLite", "Store", "Batches", "Wire", "Tracking",
+                "CivilTime", "Geodesy", "GeoJSON", "Link", "Beacons", "Positioning", "Threads",
             ], [logging]),
         tests(
             of: "Integration",

@@ -64,6 +64,8 @@ struct PathResolverTests {
         let error = #expect(throws: ConfigurationError.self) { try BrokerCredentials.checkPaths(of: broker) }
         let text = error?.description ?? ""
         #expect(text.hasPrefix("credential:a: broker.") && text.contains("\(key): only a service has"), "\(text)")
+        // The search for the password reads no other file.
+        if key != "password_file" { #expect(throws: Never.self) { try BrokerCredentials.password(for: broker) } }
         #expect(FileReader.name(of: path) == "credential:a" && FileReader.name(of: "/run/a") == "/run/a")
     }
 }

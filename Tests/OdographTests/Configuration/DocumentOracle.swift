@@ -2,6 +2,7 @@
 import OdographWire
 
 @testable import Odograph
+@testable import OdographSettings
 
 /// Rules that hold for any bytes that arrive as configuration documents. The fuzzer also checks them.
 struct DocumentOracle {

@@ -1,6 +1,7 @@
 import OdographCivilTime
 import Glibc
 import OdographStore
+import OdographWire
 
 /// A database with a backlog, as after a long time without a broker.
 enum PreparedDatabase {
