@@ -25,18 +25,19 @@ struct ConfigCheckCommand: ProgramCommand {
         let configuration = try check.reading(file) { () throws(ConfigurationError) in
             try RecorderConfiguration.load(file)
         }
+        let (recording, receipts) = (configuration.recording, configuration.recording.receipts)
         var summary = """
-            broker    \(configuration.recording.broker.url)
-            topics    \(configuration.recording.filters.joined(separator: " "))
-            database  \(configuration.recording.database)
-            receipts  \(configuration.recording.receipts.store), every \(configuration.recording.receipts.interval) s, safe \
-            \(configuration.recording.receipts.requiresBackup ? "after a backup" : "without a backup")
+            broker    \(recording.broker.url)
+            topics    \(recording.filters.joined(separator: " "))
+            database  \(recording.database)
+            receipts  \(receipts.store), every \(receipts.interval) s, safe \
+            \(receipts.requiresBackup ? "after a backup" : "without a backup")
             \(configuration.serviceLines)
             """
         if configuration.history.isAnswering {
             summary += "history   \(configuration.historyFilters.joined(separator: " "))\n"
         }
         try check.show(
-            file, broker: configuration.recording.broker, secrets: configuration.tokenFiles, summary: summary)
+            file, broker: recording.broker, secrets: configuration.tokenFiles, summary: summary)
     }
 }

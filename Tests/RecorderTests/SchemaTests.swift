@@ -20,7 +20,8 @@ struct SchemaTests {
         }
     }
 
-    /// Returns the columns of tables in SQLite, each with its type in PostgreSQL, whether it can be NULL, and its default.
+    /// Returns the columns of tables in SQLite: each with its type in PostgreSQL, whether it can be NULL, and its
+    /// default.
     private static func columns(of file: Archive) throws -> [String] {
         try file.rows(
             """
@@ -97,7 +98,7 @@ struct SchemaTests {
         return Set(keys.map { "\($0[0]): \($0[1])\($0[2]) \($0[3])" })
     }
 
-    /// Returns the same of tables in PostgreSQL. Where an index has a sum or the beginning of a column, it is the column.
+    /// Returns the same of tables in PostgreSQL. An index of a sum or of the beginning of a column is one of the column.
     private static func keys(of server: ServerArchive) throws -> Set<String> {
         let keys = try server.rows(
             """

@@ -3,8 +3,8 @@ import Testing
 /// The order of the folders within a module, and of the files. ``TypeUses`` says what these tests cannot see.
 @Suite("Folder order")
 struct FolderOrderTests {
-    /// The folders of a module or of one of its folders, the lowest first. A file uses only types of its own folder and of
-    /// lower ones.
+    /// The folders of a module or of one of its folders, the lowest first. A file uses only types of its own folder and
+    /// of lower ones.
     static let orders: [String: [String]] = [
         "Odograph": [
             "Support", "Problems", "Configuration", "Geofences", "Messages", "Saving", "Watching", "Taking", "Publishing",

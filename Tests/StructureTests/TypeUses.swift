@@ -1,9 +1,9 @@
 /// The files of a module, each with the files of the module whose types it names.
 ///
-/// Swift has no imports between the files of a module, so this reads names. It sees a name of a type that the other file
-/// declares outside of another type. It does not see:
-/// - a member that an extension in another file adds, such as a method or a static property, because the name is not one of
-///   a type;
+/// Swift has no imports between the files of a module, so this reads names. It sees the name of a type that the other
+/// file declares outside of another type. It does not see:
+/// - a member that an extension in another file adds, such as a method or a static property: its name is not one of a
+///   type;
 /// - a function outside of types, and an operator;
 /// - a type that is only inferred, such as the result of a call.
 ///

@@ -21,36 +21,19 @@ extension FleetRecorder {
 
     private func note(_ refusal: IntakeRefusal, of vehicle: DeviceAddress?, at now: ContinuousClock.Instant) {
         counters.countRefused(refusal)
-        if let vehicle { report(refusal, of: vehicle, at: now) }
+        if let vehicle { refusals.note(refusal, of: vehicle, at: now) }
     }
 
-    /// Logs that messages of a vehicle are refused, once an hour.
-    private func report(_ refusal: IntakeRefusal, of vehicle: DeviceAddress, at now: ContinuousClock.Instant) {
-        guard reportedRefusals[vehicle].map({ $0 < now }) ?? true else { return }
-        reportedRefusals = reportedRefusals.filter { $0.value >= now }
-        reportedRefusals[vehicle] = now + .seconds(3600)
-        logger.warning(
-            "messages of \(vehicle.fleet)/\(vehicle.device) are refused: it sends more than limits.\(refusal.key) allows"
-        )
-    }
-
-    /// Plans the reading of the next message. A later one that is planned is replaced.
+    /// Plans the reading of the next message.
     func planReading() {
         guard failure == nil, let seconds = intake.secondsToNext(at: .now) else { return }
-        let time = ContinuousClock.now + .seconds(seconds)
-        if let readingTurn {
-            guard time < readingTurn.time else { return }
-            readingTurn.task.cancel()
-        }
-        let task = Task {
-            if seconds > 0 {
-                guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
-            }
-            readingTurn = nil
-            readWaiting()
-            planReading()
-        }
-        readingTurn = (time, task)
+        readingTurn.plan(at: .now + .seconds(seconds)) { await self.beginReading() }
+    }
+
+    private func beginReading() {
+        readingTurn.begin()
+        readWaiting()
+        planReading()
     }
 
     /// Reads messages in turns, until it is time to take new ones.
@@ -82,13 +65,13 @@ extension FleetRecorder {
         guard failure == nil else { return }
         if batch.isFull {
             commit()
-        } else if !isCommitPlanned {
-            isCommitPlanned = true
-            Task {
-                try? await Task.sleep(for: .seconds(limits.seconds))
-                isCommitPlanned = false
-                if failure == nil { commit() }
-            }
+        } else {
+            commitTurn.plan(at: .now + .seconds(limits.seconds)) { await self.beginCommit() }
         }
+    }
+
+    private func beginCommit() {
+        commitTurn.begin()
+        if failure == nil { commit() }
     }
 }

@@ -17,23 +17,13 @@ extension FleetRecorder {
     /// Ends the publication of receipts until the next connection.
     func endReceipts() {
         receipts.disconnect()
-        receiptTurn?.task.cancel()
-        receiptTurn = nil
+        receiptTurn.cancel()
     }
 
-    /// Plans the next turn. A later turn that is planned is replaced.
+    /// Plans the next turn.
     func planReceipts() {
         guard let next = receipts.nextTurn else { return }
-        if let receiptTurn {
-            guard next < receiptTurn.time else { return }
-            receiptTurn.task.cancel()
-        }
-        let task = Task {
-            guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
-            receiptTurn = nil
-            publishReceipts()
-        }
-        receiptTurn = (next, task)
+        receiptTurn.plan(at: next) { await self.publishReceipts() }
     }
 
     /// Logs that the broker refuses a receipt, once for each connection.
@@ -45,6 +35,7 @@ extension FleetRecorder {
 
     /// Publishes the receipts that are due. An error does not end the recording.
     private func publishReceipts() {
+        receiptTurn.begin()
         guard let session, let database else { return }
         do throws(DatabaseFailure) {
             let messages = try receipts.takeMessages(from: database.records)

@@ -10,39 +10,6 @@ import OdographWire
 /// libmosquitto acknowledges a message before this program gets it. So a batch in memory must not be dropped: while
 /// there is an error, the recorder keeps it, ends the connection, and tries again. The broker keeps what follows.
 package actor FleetRecorder {
-    /// The delays before a new attempt to write the database, or to get messages.
-    package struct Patience: Sendable {
-        /// The upper bound of the first delay, seconds. It doubles with each attempt.
-        package var minimumSeconds = 1.0
-        /// The upper bound of every delay, seconds.
-        package var maximumSeconds = 60.0
-        /// The time without a message after which the recorder subscribes again with a filter, seconds.
-        package var silenceSeconds = 900.0
-
-        /// Creates the usual delays.
-        package init() {}
-    }
-
-    /// Functions of the owner that the recorder calls. They must return quickly.
-    package struct Hooks: Sendable {
-        /// The database is open, and the session with the broker begins; also after an interruption.
-        package var begin: @Sendable () -> Void
-        /// The database cannot be used any more, and the session with the broker ends. Another recorder may have it.
-        package var interrupt: @Sendable () -> Void
-        /// The recorder waits for a database that another recorder writes, or that does not respond.
-        package var wait: @Sendable (DatabaseFailure) -> Void
-
-        /// Creates hooks.
-        package init(
-            begin: @escaping @Sendable () -> Void = {}, interrupt: @escaping @Sendable () -> Void = {},
-            wait: @escaping @Sendable (DatabaseFailure) -> Void = { _ in }
-        ) {
-            self.begin = begin
-            self.interrupt = interrupt
-            self.wait = wait
-        }
-    }
-
     let filters: [String]
     private let link: LinkConfiguration
     private let identity: RecorderClientIdentity
@@ -62,9 +29,11 @@ package actor FleetRecorder {
     /// The messages that are not read yet.
     var intake: Intake
     /// The planned reading of messages.
-    var readingTurn: (time: ContinuousClock.Instant, task: Task<Void, Never>)?
-    /// The vehicles of which the log says that messages are refused, and until when this needs no other line.
-    var reportedRefusals: [DeviceAddress: ContinuousClock.Instant] = [:]
+    var readingTurn = PlannedTurn()
+    /// The planned commit of the batch.
+    var commitTurn = PlannedTurn()
+    /// Logs which vehicles send too much.
+    var refusals: RefusalLog
     /// The reason why the last write failed; nil if it did not.
     var failure: DatabaseFailure?
     /// The newest error of a service whose statements fail although records can be written.
@@ -80,14 +49,13 @@ package actor FleetRecorder {
     var subscriptions: SubscriptionWatch
     /// Whether the session has a connection to the broker.
     var isConnected: Bool { connectedSince != nil }
-    var isCommitPlanned = false
     var isStopping = false
     /// The wait for the next attempt.
     var pause: Task<Void, Never>?
 
     var receipts: ReceiptDesk
     /// The planned publication of receipts.
-    var receiptTurn: (time: ReceiptSchedule.Instant, task: Task<Void, Never>)?
+    var receiptTurn = PlannedTurn()
     /// The reason why the receipts could not be computed; nil if they could.
     var receiptFailure: DatabaseFailure?
     /// Whether the log says that the broker refuses receipts on this connection.
@@ -120,6 +88,7 @@ package actor FleetRecorder {
         self.patience = patience
         self.hooks = hooks
         self.logger = logger
+        refusals = RefusalLog(logger)
         self.openDatabase = openDatabase
         batch = Batch(limits: settings.batch)
         intake = Intake(limits: settings.limits)
@@ -149,7 +118,7 @@ package actor FleetRecorder {
                 await wait(seconds: patience.minimumSeconds)
             }
         }
-        readingTurn?.task.cancel()
+        readingTurn.cancel()
         do throws(DatabaseFailure) {
             try writeLast()
         } catch {
@@ -197,9 +166,10 @@ package actor FleetRecorder {
     /// Whether this recorder writes the database, and does not wait for another one.
     var isActive: Bool { database != nil }
 
-    /// Runs a function of a service with the database, between two batches. If records cannot be written after an error, the session
-    /// with the broker ends, as after a failed write: the database that is opened next can be another one, and the
-    /// receipts are made again then.
+    /// Runs a function of a service with the database, between two batches.
+    ///
+    /// If records cannot be written after an error, the session with the broker ends, as after a failed write: the
+    /// database that is opened next can be another one, and the receipts are made again then.
     /// - Returns: Nil if this recorder waits for another one.
     func withDatabase<Result: Sendable>(
         _ body: @Sendable (OpenDatabase) throws(DatabaseFailure) -> Result

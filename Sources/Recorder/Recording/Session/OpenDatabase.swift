@@ -1,5 +1,5 @@
-/// A database that a recorder has opened, with the parts that its services have in it. It is used on the recorder's thread
-/// only.
+/// A database that a recorder has opened, with the parts that its services have in it. Only the recorder's thread uses
+/// it.
 package struct OpenDatabase {
     /// What the recorder itself writes and reads.
     let records: RecordDatabase
