@@ -46,7 +46,8 @@ struct DatabaseCopy: ~Copyable {
         guard mkdtemp(&template) != nil else {
             throw .unusable(path: place, reason: "no copy can be made there: \(String(cString: strerror(errno)))")
         }
-        let copy = DatabaseCopy(folder: template.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) } ?? "")
+        let folder = template.withUnsafeBufferPointer { $0.baseAddress.map(String.init(cString:)) }
+        let copy = DatabaseCopy(folder: folder ?? "")
         try copy.fill(from: original, available: available ?? availableBytes(in: place), in: place)
         return copy
     }
@@ -175,7 +176,9 @@ struct DatabaseCopy: ~Copyable {
             var piece = [UInt8](repeating: 0, count: pieceBytes)
             var position = 0
             while true {
-                let count = piece.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(position)) }
+                let count = piece.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress, $0.count, off_t(position))
+                }
                 if count < 0, errno == EINTR { continue }
                 guard count >= 0 else { throw Self.error(path) }
                 if count == 0 { return }

@@ -78,8 +78,8 @@ struct StoreReaderTests {
         let needed = file.count + 2 * log.count
         let expected = StoreError.noRoomForCopy(path: folder.database, folder: place.path, bytes: needed)
         #expect(throws: expected) {
-            try Self.use(
-                try DatabaseCopy.make(of: folder.database, in: place.path, available: UInt64(needed - 1))) { _ in }
+            let copy = try DatabaseCopy.make(of: folder.database, in: place.path, available: UInt64(needed - 1))
+            try Self.use(copy) { _ in }
         }
         try Self.use(try DatabaseCopy.make(of: folder.database, in: place.path, available: UInt64(needed))) { _ in }
         #expect("\(expected)".contains(" \(needed) bytes in \(place.path);"))
