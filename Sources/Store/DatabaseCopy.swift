@@ -4,8 +4,8 @@ import OdographSQLite
 /// A copy of a database with its write-ahead log, in a folder that only this user can read. SQLite recovers the log
 /// there, as after a power cut.
 ///
-/// Copying takes no lock on the database and writes nothing beside it, so it cannot block an agent that starts. Instead,
-/// it verifies that no agent has written meanwhile: before and after, no process holds the database's lock, and the log
+/// Copying takes no lock on the database and writes nothing beside it, so it cannot block an agent that starts. It
+/// verifies that no agent has written meanwhile: before and after, no process holds the database's lock, and the log
 /// is the same. Then each page of the file that changed meanwhile is in the log, and the log's copy is used.
 ///
 /// The folder is removed with this value. A connection that is open by then keeps the content.

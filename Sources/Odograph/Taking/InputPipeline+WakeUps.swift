@@ -1,6 +1,6 @@
 import OdographPositioning
 
-/// What falls due without an input.
+/// The work that falls due without an input.
 extension InputPipeline {
     /// Plans a wake-up for the next commit, for a tick of the tracker or of the schedule, and for a check of the file.
     func planWakeUp() {

@@ -1,5 +1,5 @@
-/// Decides whether positions still pass from the source through the pipeline and the disk to the link. Feeds the watchdog
-/// of the service manager.
+/// Decides whether positions still pass from the source through the pipeline and the disk to the link. Feeds the
+/// watchdog of the service manager.
 ///
 /// An unreachable broker or gpsd, or a failing disk, is no stall: the agent retries, and a restart would only lose the
 /// records in memory. A stall is a loop that no longer runs, or due work that was not attempted.

@@ -43,8 +43,8 @@ enum Files {
         for companion in ["", "-wal", "-shm", "-journal", "-numbers"] { unlink(path + companion) }
     }
 
-    /// Copies a closed database and synchronizes the copy before it is measured. Without the file of reserved numbers the
-    /// agent would begin a new epoch, and move each record.
+    /// Copies a closed database and synchronizes the copy before it is measured. Without the file of reserved numbers
+    /// the agent would begin a new epoch, and move each record.
     static func copyDatabase(_ source: String, to path: String) throws {
         removeDatabase(path)
         for companion in ["", "-wal", "-numbers"] where size(source + companion) > 0 {
