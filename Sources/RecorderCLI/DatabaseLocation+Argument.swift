@@ -1,6 +1,5 @@
 import ArgumentParser
 import OdographRecorder
-import OdographTerminal
 
 extension DatabaseLocation: ExpressibleByArgument {
     /// Creates the place from an argument of the command line.

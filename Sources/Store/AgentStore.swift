@@ -165,8 +165,11 @@ public actor AgentStore {
         isClosed = true
     }
 
-    /// The number of acknowledged records that are still on the disk: they would be published again after a crash.
-    public var pendingAcknowledgementCount: Int { database.pendingAcknowledgements.count }
+    /// The number of acknowledged records of which the disk does not know it: they would be published again after a
+    /// crash.
+    public var pendingAcknowledgementCount: Int {
+        database.pendingAcknowledgements.count + (database.delivery?.published.unsavedCount ?? 0)
+    }
 
     /// Returns the contents of the last run.
     public func contents() throws(StoreError) -> StoreContents {

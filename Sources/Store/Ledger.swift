@@ -1,5 +1,3 @@
-import OdographWire
-
 public import OdographCivilTime
 
 /// A range that contains sequence numbers without a record, and the reason.

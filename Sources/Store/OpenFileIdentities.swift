@@ -1,5 +1,3 @@
-import OdographWire
-
 /// The identities (device and inode) of the files that a store has open.
 struct OpenFileIdentities {
     /// The loss of a file of an open database.

@@ -1,5 +1,4 @@
 import OdographSQLite
-import OdographWire
 
 /// The schema of the database. A change of it, or of what a column contains, needs a new version.
 enum StoreSchema {

@@ -1,5 +1,4 @@
 import OdographSQLite
-import OdographWire
 
 /// The tables of the tracker's state: `snapshot`, and `journal` for entries that no row of the outbox contains.
 ///

@@ -16,8 +16,8 @@ actor Publisher {
 
     let store: AgentStore
     let session: MQTTSession
-    /// The maximum number of records in flight or not yet deleted durably. With delivery to the broker a crash repeats
-    /// at most these.
+    /// The maximum number of records in flight, or acknowledged and not yet noted on the disk. A crash repeats at most
+    /// these.
     private let window: Int
     let address: DeviceAddress
     let clock: any AgentClock
@@ -197,12 +197,12 @@ actor Publisher {
         guard !keys.isEmpty else { return }
         if delivery != nil {
             // Only receipts delete records, and only published ones.
-            attempt("cannot note delivered records") { try store.assumeIsolated { try $0.notePublished(keys) } }
+            attempt("cannot note delivered records") { try settle { try $0.notePublished(keys) } }
             delivery?.plan.handleAcknowledged(keys, uptimeMilliseconds: clock.now().uptimeMilliseconds)
             delivery?.watch.handleAcknowledged(uptimeMilliseconds: clock.now().uptimeMilliseconds)
             if deliveryTimer == nil { scheduleDelivery() }
         } else {
-            attempt("cannot delete delivered records") { try acknowledge(keys) }
+            attempt("cannot delete delivered records") { try settle { try $0.acknowledge(keys) } }
         }
         await publishPending()
     }
@@ -356,9 +356,10 @@ actor Publisher {
             isRetained: UplinkChannel.batch.isRetained, isBulk: true)
     }
 
-    private func acknowledge(_ keys: [RecordKey]) throws {
+    /// Tells the store of acknowledged records. Until that is on the disk, they belong to the window.
+    private func settle(_ note: @Sendable (isolated AgentStore) throws -> Void) throws {
         let pending = try store.assumeIsolated { store in
-            try store.acknowledge(keys)
+            try note(store)
             return store.pendingAcknowledgementCount
         }
         flowControl.updatePendingAcknowledgements(pending)

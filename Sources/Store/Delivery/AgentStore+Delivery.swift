@@ -26,7 +26,7 @@ extension AgentStore {
 
     /// Notes records that the broker acknowledged, with delivery by receipts. Only these can be deleted by a receipt.
     public func notePublished(_ keys: [RecordKey]) throws(StoreError) {
-        try withDatabase { database throws(StoreError) in database.notePublished(keys) }
+        try withDatabase { database throws(StoreError) in try database.notePublished(keys) }
     }
 
     /// Returns the numbers of the records of an epoch that the broker has acknowledged, with delivery by receipts.

@@ -4,9 +4,11 @@ import OdographWire
 
 /// Delivery with receipts: which records the broker has acknowledged, and whether another machine uses their numbers.
 extension Database {
-    /// Notes records that the broker acknowledged.
-    mutating func notePublished(_ keys: [RecordKey]) {
+    /// Notes records that the broker acknowledged. Saves them if there are many: after a kill, only those that were not
+    /// saved are published again.
+    mutating func notePublished(_ keys: [RecordKey]) throws(StoreError) {
         for key in keys { delivery?.published.insert(key) }
+        if delivery?.published.unsavedCount ?? 0 >= options.acknowledgementBatch { try savePublished() }
     }
 
     /// Saves up to which number all kept records were published, if it has changed.
@@ -32,12 +34,13 @@ extension Database {
         }
         let former = published.document
         published.save(saved)
-        delivery?.published = published
         let document = published.document
-        guard document != former else { return }
-        try transaction { database throws(StoreError) in
-            try database.metadataTables.saveDocument(PublishedNumbers.documentName, document)
+        if document != former {
+            try transaction { database throws(StoreError) in
+                try database.metadataTables.saveDocument(PublishedNumbers.documentName, document)
+            }
         }
+        delivery?.published = published
     }
 
     /// Notes the count of conflicts in a receipt.

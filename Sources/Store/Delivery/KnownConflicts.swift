@@ -1,5 +1,3 @@
-import OdographWire
-
 /// The counts of conflicts that the stores have stated: records of this device with the number of another record. A
 /// count that grows shows that another machine uses the numbers of this one.
 struct KnownConflicts: Hashable, Sendable {

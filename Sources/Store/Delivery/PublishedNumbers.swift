@@ -12,6 +12,8 @@ package struct PublishedNumbers: Hashable, Sendable {
     /// For each epoch the last number up to which all kept records were published, when it was saved. After a crash, a
     /// record above it can be published once more.
     private(set) var saved: [Int64: Int64] = [:]
+    /// The number of records that were noted since ``saved`` was saved.
+    private(set) var unsavedCount = 0
 
     init() {}
 
@@ -37,11 +39,14 @@ package struct PublishedNumbers: Hashable, Sendable {
     /// Returns the numbers of an epoch.
     package subscript(epoch: Int64) -> NumberSet { numbers[epoch] ?? NumberSet() }
 
-    mutating func insert(_ key: RecordKey) { numbers[key.epoch, default: NumberSet()].insert(key.seq...key.seq) }
+    mutating func insert(_ key: RecordKey) {
+        numbers[key.epoch, default: NumberSet()].insert(key.seq...key.seq)
+        unsavedCount += 1
+    }
 
     /// Replaces ``saved``. Epochs that it does not name have no kept records, and are forgotten.
     mutating func save(_ new: [Int64: Int64]) {
-        saved = new
+        (saved, unsavedCount) = (new, 0)
         numbers = numbers.filter { new[$0.key] != nil }
         for (epoch, last) in new where last > 0 { numbers[epoch, default: NumberSet()].insert(1...last) }
     }

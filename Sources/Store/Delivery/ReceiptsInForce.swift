@@ -1,5 +1,3 @@
-import OdographWire
-
 /// The newest receipt of each configured store, and what these receipts permit and demand.
 ///
 /// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a store

@@ -1,5 +1,3 @@
-import OdographWire
-
 /// A statement to the broker: this agent publishes no number of an epoch above the last one, until it says so.
 ///
 /// It is on the disk before it is published, and it is published before the first number that it allows. So a later

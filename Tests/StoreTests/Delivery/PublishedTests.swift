@@ -117,6 +117,23 @@ struct PublishedTests {
         #expect(try await store.statistics().depth == 2)
     }
 
+    @Test("After a kill at most as many records as are noted at a time count as not published, without any receipt")
+    func killed() async throws {
+        let options = StoreOptions(acknowledgementBatch: 50)
+        let store = try await AgentStore.open(at: folder.file("agent.db"), options: options, now: start).store
+        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        let epoch = store.epochIdentity.epoch
+        try await store.fill(220)
+        for (index, seq) in (Int64(1)...219).enumerated() {
+            try await store.notePublished([RecordKey(epoch: epoch, seq: seq)])
+            #expect(await store.pendingAcknowledgementCount == (index + 1) % 50)
+        }
+        try folder.copyDatabase(to: "killed.db")
+        let next = try await open("killed.db")
+        #expect(await next.published(in: epoch).closedRanges == [1...200])
+        #expect(try await next.all().count == 220)
+    }
+
     @Test("A damaged document means that records count as not published")
     func damagedDocument() {
         #expect(PublishedNumbers(document: Array("x\n7 -2\n\n8 9 1\n7 3".utf8)).document == Array("7 3\n".utf8))
