@@ -214,7 +214,13 @@ struct NotificationTests {
         func phases() throws -> Set<String> {
             Set(try web.requests.map { try decoded($0) }.map { "\($0.rule) \($0.phase)" })
         }
-        let begun = try await eventually { try phases() == ["silent begin", "gap begin"] ? true : nil }
+        // Where the messages come slowly, a silence ends between them, and the next one begins.
+        let begun = try await eventually {
+            let newest = try ["silent", "gap"].map { rule in
+                try web.requests.map { try decoded($0) }.last { $0.rule == rule }?.phase
+            }
+            return newest == [.begin, .begin] ? true : nil
+        }
         #expect(begun == true, "\(web.requests) \(service.log.lines)")
         let missing = try web.requests.map(decoded).first { $0.rule == "gap" }?.missing
         #expect(missing == [RuleNotification.MissingRange(epoch: 7, from: 6, to: 7)])
