@@ -14,7 +14,7 @@ struct FolderOrderTests {
             "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
             "Pedestrian", "Trips", "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
         ],
-        "Terminal": ["Text", "Timeline", "Documents", "Checks"],
+        "Terminal": ["Text", "Timeline", "Documents", "Checks", "Broker"],
         "Operator": ["Text", "Agents", "Analysis", "Fleet", "Doctor"],
         "Recorder": ["Database", "Recording", "Reading", "Services", "Program"],
         "Recorder/Database": ["Connections", "Schema", "Messages", "Tables", "Outlets"],

@@ -22,7 +22,7 @@ extension FleetClient {
         let start = try watchAnnouncements(prefix: prefix)
         let devices = try await knownDevices(names, group: group)
         // The reports have the versions of the agents.
-        _ = await wait(seconds: Self.retainedTimeoutSeconds) { _ in false }
+        _ = await wait(seconds: BrokerAnswers.absenceSeconds) { _ in false }
         let retained = announcements
         var (published, outcomes): ([String: [UInt8]], [AnnouncementOutcome]) = ([:], [])
         for device in devices {
@@ -57,7 +57,7 @@ extension FleetClient {
     ) async throws -> [AnnouncementOutcome] {
         let start = try watchAnnouncements(prefix: prefix)
         let members = group == nil ? nil : Set(try await knownDevices([], group: group))
-        _ = await wait(seconds: Self.retainedTimeoutSeconds) { _ in false }
+        _ = await wait(seconds: BrokerAnswers.absenceSeconds) { _ in false }
         let end = "/config"
         let found = announcements.keys.filter { $0.hasPrefix(start) && $0.hasSuffix(end) }
             .map { String($0.dropFirst(start.count).dropLast(end.count)) }

@@ -52,7 +52,7 @@ extension FleetClient {
                 isRetained: DownlinkChannel.command.isRetained,
                 properties: OutgoingMessage.Properties(
                     correlationData: Array(device.utf8), responseTopic: responseTopic.replacing("+", with: device)))
-            message.token = newToken()
+            message.token = answers.newToken()
             (tokens[device], identifiers[device]) = (message.token, request.id)
             messages.append(message)
         }
@@ -61,7 +61,7 @@ extension FleetClient {
         let sent = tokens
         _ = await wait(seconds: timeoutSeconds) { desk in
             pending.allSatisfy { device, id in
-                desk.responses[id]?[device] != nil || sent[device].map { desk.rejections[$0] != nil } ?? false
+                desk.responses[id]?[device] != nil || sent[device].map { desk.answers.refusals[$0] != nil } ?? false
             }
         }
         return devices.map { device in
@@ -79,7 +79,7 @@ extension FleetClient {
             return .none("is offline (\(reason.printable)); a command reaches only an online vehicle")
         }
         if let response = responses[id]?[device] { return .response(response) }
-        if let refusal = rejections[token] {
+        if let refusal = answers.refusals[token] {
             return .none("got no command: the broker refused the message: \(refusal.printable)")
         }
         return .none(

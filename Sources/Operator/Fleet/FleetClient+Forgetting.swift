@@ -59,7 +59,7 @@ extension FleetClient {
         let announcement = HomeAssistantDocument.topics(prefix: "", root: root, fleet: fleet) + device + "/config"
         foundTopics = []
         session.subscribe([prefix + "#", "+" + announcement])
-        _ = await wait(seconds: Self.retainedTimeoutSeconds) { _ in false }
+        _ = await wait(seconds: BrokerAnswers.absenceSeconds) { _ in false }
         let topics = foundTopics ?? []
         foundTopics = nil
         return topics.filter { $0.hasPrefix(prefix) || $0.hasSuffix(announcement) }.sorted()

@@ -5,12 +5,13 @@ import Logging
 import OdographJSON
 import OdographPositioning
 import OdographTerminal
+import OdographThreads
 import OdographWire
 
 /// An operator's connection to the broker, to read the state of the vehicles of a fleet and to send to them.
 ///
 /// The state comes from retained messages and includes offline vehicles. Only a command needs an online vehicle.
-public actor FleetClient {
+public actor FleetClient: BrokerClient {
     /// The known state of a vehicle.
     public struct Vehicle: Sendable {
         /// The last status; nil if there is none.
@@ -30,7 +31,8 @@ public actor FleetClient {
     /// The time in which the first retained message arrives, seconds.
     private static let retainedSeconds = 1.0
 
-    let session: MQTTSession
+    package let session: MQTTSession
+    package var answers = BrokerAnswers()
     /// The first part of every topic.
     public nonisolated let root: String
     /// The name of the fleet.
@@ -43,18 +45,12 @@ public actor FleetClient {
     let responseTopic: String
     private var eventTask: Task<Void, Never>?
     /// Whether the client is connected.
-    public private(set) var isConnected = false
+    public var isConnected: Bool { answers.isConnected }
     /// The number of events so far. A change means that the state may have changed.
     public private(set) var changeCount = 0
-    private var lastFailure: LinkFailure?
-    private var acknowledgedTokens: Set<UInt64> = []
-    private(set) var rejections: [UInt64: String] = [:]
     private(set) var responses: [String: [String: CommandResponse]] = [:]
     /// Whether a retained message of a vehicle has arrived, so that the broker gives them to this client.
     private var hasRetained = false
-    private var nextToken: UInt64 = 0
-    /// The requests for retained messages, by topic.
-    var retainedStates: [String: RetainedState] = [:]
     /// The parts of the answers of recorders, by topic, in their order.
     var historyAnswers: [String: [[UInt8]]] = [:]
     /// The documents that the broker delivered on each watched topic, oldest first.
@@ -122,13 +118,7 @@ public actor FleetClient {
             for await event in session.events { await self?.handle(event) }
         }
         session.start()
-        // A permanent error is reported at once, because a new attempt would fail in the same way.
-        _ = await wait(seconds: timeoutSeconds) { $0.isConnected || $0.lastFailure?.isPermanent == true }
-        guard isConnected else {
-            let reason = lastFailure.map { "\($0)".printable } ?? "the broker does not respond"
-            await disconnect()
-            throw ExitError(.unavailable, reason)
-        }
+        try await awaitConnection(seconds: timeoutSeconds)
     }
 
     /// Asks all vehicles to publish their state again, if the broker gives this client no retained messages: some
@@ -158,30 +148,13 @@ public actor FleetClient {
     /// Waits until a condition is true, but at most the given time.
     /// - Returns: whether the condition is true.
     public func wait(seconds: Double, until isSo: @Sendable (isolated FleetClient) -> Bool) async -> Bool {
-        let end = ContinuousClock.now + .seconds(seconds)
-        while !isSo(self) {
-            guard ContinuousClock.now < end, !Task.isCancelled else { return false }
-            try? await Task.sleep(for: .milliseconds(20))
-        }
-        return true
+        await wait(atMost: seconds, until: isSo)
     }
 
     private func handle(_ event: LinkEvent) {
         changeCount += 1
-        switch event {
-        case .connected: isConnected = true
-        case .disconnected(let reason, _): (isConnected, lastFailure) = (false, reason)
-        case .acknowledged(let tokens): acknowledgedTokens.formUnion(tokens)
-        case .refused(let token, _, let text): rejections[token] = text
-        case .message(let message): handle(message)
-        case .subscribed(let filter, let refusal) where retainedStates[filter] != nil:
-            if let refusal {
-                retainedStates[filter] = .rejected(refusal)
-            } else if case .subscribing? = retainedStates[filter] {
-                retainedStates[filter] = .subscribed(.now)
-            }
-        default: break
-        }
+        answers.handle(event)
+        if case .message(let message) = event { handle(message) }
     }
 
     private func handle(_ message: IncomingMessage) {
@@ -196,7 +169,7 @@ public actor FleetClient {
             return
         }
         if message.topic.hasSuffix("/response") { return handleResponse(message) }
-        if retainedStates[message.topic] != nil { return retainedStates[message.topic] = .received(message) }
+        if answers.take(message) { return }
         let parts = message.topic.split(separator: "/")
         guard parts.count == 4, parts[1] == fleet else { return }
         if message.isRetained { hasRetained = true }
@@ -279,30 +252,6 @@ public actor FleetClient {
     /// Returns the topic of a document.
     func topic(of place: DocumentPlace) throws(ExitError) -> String {
         try topic(place.level, device: place.device ?? "any", place.kind.channel)
-    }
-
-    /// Returns a number for a message that no other message has.
-    func newToken() -> UInt64 {
-        nextToken += 1
-        return nextToken
-    }
-
-    /// Publishes a message, and waits for the broker's acknowledgement.
-    /// - Throws: `ExitError` if the broker does not accept it.
-    package func publish(_ message: OutgoingMessage) async throws(ExitError) {
-        let token = newToken()
-        var message = message
-        message.token = token
-        session.publish([message])
-        // Allows for a large document over a slow link of 100 kB/s.
-        let patience = 10 + Double(message.payload.count) / 1e5
-        _ = await wait(seconds: patience) { $0.acknowledgedTokens.contains(token) || $0.rejections[token] != nil }
-        if let refusal = rejections[token] {
-            throw ExitError(.noPermission, "the broker refused the message: \(refusal.printable)")
-        }
-        guard acknowledgedTokens.contains(token) else {
-            throw ExitError(.unavailable, "the broker did not acknowledge the message within \(Int(patience)) s")
-        }
     }
 }
 

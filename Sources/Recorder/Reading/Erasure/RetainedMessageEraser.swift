@@ -51,7 +51,7 @@ package struct RetainedMessageEraser: Sendable {
     private func erase(_ topic: String, _ channel: UplinkChannel, with session: RetainedMessageSession) async throws {
         try await session.publish(OutgoingMessage(topic: topic, payload: [], isRetained: channel.isRetained))
         // A broker with MQTT 3.1.1 acknowledges also what it refuses.
-        guard try await !session.hasRetained(topic) else {
+        guard try await session.retainedMessage(of: topic) == nil else {
             throw ExitError(
                 .noPermission,
                 "the broker still retains \(topic); allow the login to write it, and stop the vehicle's agent")
