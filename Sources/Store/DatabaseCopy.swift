@@ -70,14 +70,32 @@ struct DatabaseCopy: ~Copyable {
             if let available, available < UInt64(needed) {
                 throw .noRoomForCopy(path: original, folder: place, bytes: needed)
             }
-            try file.copy(to: path, pieceBytes: Self.pieceBytes)
+            try copy(file)
             try file.checkUnused()
             let logAfter = try Self.logBytes(original)
             guard file.isStillAtPath(), log == logAfter else { continue }
-            if !log.isEmpty { try OutputFile(path + "-wal").write(log[...]) }
+            if !log.isEmpty {
+                try Self.writing(path + "-wal") { files, path throws(SystemError) in
+                    try files.makeFile(path)
+                    try files.write(log, to: path, at: 0)
+                }
+            }
             return
         }
         throw .inUse(path: original)
+    }
+
+    /// Copies the content of a file. The copy of an earlier attempt is replaced.
+    private borrowing func copy(_ file: borrowing OpenFile) throws(StoreError) {
+        unlink(path)
+        try Self.writing(path) { files, path throws(SystemError) in try files.makeFile(path) }
+        var position = 0
+        while case let piece = try file.bytes(Self.pieceBytes, at: position), !piece.isEmpty {
+            try Self.writing(path) { files, path throws(SystemError) in
+                try files.write(piece, to: path, at: position)
+            }
+            position += piece.count
+        }
     }
 
     private static func availableBytes(in place: String) -> UInt64? {
@@ -96,11 +114,18 @@ struct DatabaseCopy: ~Copyable {
     private static func logBytes(_ path: String) throws(StoreError) -> [UInt8] {
         guard access(path + "-wal", F_OK) == 0 else { return [] }
         let file = try OpenFile(path + "-wal")
-        var bytes = [UInt8](repeating: 0, count: file.size)
-        let count = bytes.withUnsafeMutableBytes { buffer in
-            Result { () throws(StoreError) in try file.read(into: buffer) }
+        return try file.bytes(file.size)
+    }
+
+    /// Changes a file of the copy.
+    private static func writing(
+        _ path: String, _ change: (any FileOperations, _ path: String) throws(SystemError) -> Void
+    ) throws(StoreError) {
+        do throws(SystemError) {
+            try change(StoreFileSystem.system.operations, path)
+        } catch {
+            throw .unusable(path: path, reason: "no copy can be written there: \(error)")
         }
-        return Array(bytes[..<(try count.get())])
     }
 
     /// A file opened for reading.
@@ -156,12 +181,12 @@ struct DatabaseCopy: ~Copyable {
                 && current.st_dev == information.st_dev
         }
 
-        /// Reads from the start of the file into a buffer. Returns the number of bytes.
-        func read(into buffer: UnsafeMutableRawBufferPointer) throws(StoreError) -> Int {
+        /// Reads into a buffer, until it is full or the file ends. Returns the number of bytes.
+        func read(into buffer: UnsafeMutableRawBufferPointer, at position: Int = 0) throws(StoreError) -> Int {
             var count = 0
             while count < buffer.count {
                 let result = pread(
-                    descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(count))
+                    descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count, off_t(position + count))
                 if result < 0, errno == EINTR { continue }
                 guard result >= 0 else { throw Self.error(path) }
                 guard result > 0 else { break }
@@ -170,21 +195,13 @@ struct DatabaseCopy: ~Copyable {
             return count
         }
 
-        /// Copies the content to a path, which gets mode 0600.
-        func copy(to copy: String, pieceBytes: Int) throws(StoreError) {
-            let output = try OutputFile(copy)
-            var piece = [UInt8](repeating: 0, count: pieceBytes)
-            var position = 0
-            while true {
-                let count = piece.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress, $0.count, off_t(position))
-                }
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw Self.error(path) }
-                if count == 0 { return }
-                try output.write(piece[..<count])
-                position += count
+        /// Returns at most so many bytes from a position on; none at the end of the file.
+        func bytes(_ length: Int, at position: Int = 0) throws(StoreError) -> [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: length)
+            let count = bytes.withUnsafeMutableBytes { buffer in
+                Result { () throws(StoreError) in try read(into: buffer, at: position) }
             }
+            return Array(bytes[..<(try count.get())])
         }
 
         private static func error(_ path: String) -> StoreError {
@@ -192,34 +209,6 @@ struct DatabaseCopy: ~Copyable {
             if code == EACCES || code == EPERM { return .noPermission(path: path) }
             return .failed(
                 path: path, operation: "reading", code: ResultCode.readFailed, message: String(cString: strerror(code)))
-        }
-    }
-    /// A new file, opened for writing.
-    private struct OutputFile: ~Copyable {
-        let path: String
-        private let descriptor: Int32
-
-        init(_ path: String) throws(StoreError) {
-            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            self.path = path
-            guard descriptor >= 0 else { throw error() }
-        }
-
-        deinit { close(descriptor) }
-
-        /// Writes bytes at the end.
-        borrowing func write(_ bytes: ArraySlice<UInt8>) throws(StoreError) {
-            var rest = bytes
-            while !rest.isEmpty {
-                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw error() }
-                rest = rest.dropFirst(count)
-            }
-        }
-
-        private borrowing func error() -> StoreError {
-            .unusable(path: path, reason: "no copy can be written there: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -10,7 +10,7 @@ struct WriteAheadLog {
     /// The bytes of the log.
     private let bytes: [UInt8]
     /// The size of a page, in bytes.
-    let pageBytes: Int
+    private let pageBytes: Int
     /// The data after the last complete transaction.
     private(set) var end = End.whole
 
