@@ -1,4 +1,4 @@
-/// What rules find because nothing comes: neither a message nor what a message would fill.
+/// The part of the rules that finds what does not come: a silent vehicle, or a gap that does not fill.
 package protocol RuleWatch: AnyObject {
     /// Looks for silent vehicles and, if they are given, for gaps that do not fill.
     /// - Parameters:

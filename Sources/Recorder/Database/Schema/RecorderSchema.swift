@@ -1,4 +1,4 @@
-/// What the databases of recorders have in common, in SQLite and in PostgreSQL.
+/// The common parts of the databases of recorders, in SQLite and in PostgreSQL.
 package enum RecorderSchema {
     /// The version of the tables, in `user_version` of SQLite or the table `schema_version` of PostgreSQL. The recorder
     /// reads no other one. A change of a table or of what a column contains needs a new version.
@@ -6,23 +6,24 @@ package enum RecorderSchema {
 
     /// Returns the random name of a database.
     static func storeID(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {
-        var storeID: String?
-        try connection.prepare("SELECT store_id FROM store").forEach { row throws(DatabaseFailure) in
-            storeID = row.text(0)
-            return false
-        }
-        guard let storeID else { throw .damaged(path: connection.name, detail: "the table store is empty") }
-        return storeID
+        try text("store_id", of: "store", in: connection)
     }
 
     /// Returns the secret of the client id, see ``RecorderClientIdentity``.
     static func clientSecret(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {
-        var secret: String?
-        try connection.prepare("SELECT client_secret FROM broker_session").forEach { row throws(DatabaseFailure) in
-            secret = row.text(0)
+        try text("client_secret", of: "broker_session", in: connection)
+    }
+
+    /// Returns a column of a table that always has one row.
+    private static func text(
+        _ column: String, of table: String, in connection: any RecorderConnection
+    ) throws(DatabaseFailure) -> String {
+        var text: String?
+        try connection.prepare("SELECT \(column) FROM \(table)").forEach { row throws(DatabaseFailure) in
+            text = row.text(0)
             return false
         }
-        guard let secret else { throw .damaged(path: connection.name, detail: "the table broker_session is empty") }
-        return secret
+        guard let text else { throw .damaged(path: connection.name, detail: "the table \(table) is empty") }
+        return text
     }
 }

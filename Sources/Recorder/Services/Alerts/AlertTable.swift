@@ -50,7 +50,7 @@ final class AlertTable: BatchObserver {
         }
     }
 
-    /// Nothing: the table knows only what is in the database.
+    /// Has no effect: the table keeps nothing in memory.
     func forget() {}
 
     /// Ends the open alerts of episodes that do not last any more: their rules were removed or changed.
