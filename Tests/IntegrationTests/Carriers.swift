@@ -27,7 +27,7 @@ struct Carriers {
                 case Int32(DT_REG):
                     do {
                         contents["file \(path)"] = try FileContents.bytes(folder.file(path))
-                    } catch where access(folder.file(path), F_OK) != 0 {
+                    } catch  where access(folder.file(path), F_OK) != 0 {
                         continue
                     }
                 default: continue
