@@ -27,8 +27,8 @@ struct Carriers {
                 case Int32(DT_REG):
                     do {
                         contents["file \(path)"] = try FileContents.bytes(folder.file(path))
-                    } catch  where access(folder.file(path), F_OK) != 0 {
-                        continue
+                    } catch {
+                        guard access(folder.file(path), F_OK) != 0 else { throw error }
                     }
                 default: continue
                 }
