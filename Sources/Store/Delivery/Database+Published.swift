@@ -11,31 +11,25 @@ extension Database {
         if delivery?.published.unsavedCount ?? 0 >= options.acknowledgementBatch { try savePublished() }
     }
 
-    /// Saves up to which number all kept records were published, if it has changed.
+    /// Saves which of the kept records were published, if it has changed.
     mutating func savePublished() throws(StoreError) {
         guard var published = delivery?.published else { return }
         let present = counters.epochIdentity.epoch
-        var saved: [Int64: Int64] = [:]
-        for epoch in Set(published.epochs).union([present]) {
+        var joined: [Int64: NumberSet] = [:]
+        for epoch in Set(published.epochs) {
             let next = try connection.prepare(
                 epoch == present
                     ? "SELECT min(seq) FROM outbox WHERE seq > ?1 AND payload IS NOT NULL AND epoch = ?2"
                     : "SELECT min(seq) FROM salvaged WHERE seq > ?1 AND epoch = ?2")
-            var last = published.saved[epoch] ?? 0
-            // Numbers without a record do not count.
-            while let kept = try next.firstInteger(.integer(last), .integer(epoch)),
-                let end = published[epoch].lastOfRange(with: kept)
-            {
-                last = end
+            let numbers = try published.joined(in: epoch) { last throws(StoreError) in
+                try next.firstInteger(.integer(last), .integer(epoch))
             }
             // An epoch whose records are all deleted is forgotten.
-            let hasRecords = try next.firstInteger(.integer(0), .integer(epoch)) != nil
-            if epoch == present || hasRecords { saved[epoch] = last }
+            if !numbers.isEmpty { joined[epoch] = numbers }
         }
-        let former = published.document
-        published.save(saved)
+        published.replace(by: joined)
         let document = published.document
-        if document != former {
+        if try document != metadataTables.document(PublishedNumbers.documentName) ?? [] {
             try transaction { database throws(StoreError) in
                 try database.metadataTables.saveDocument(PublishedNumbers.documentName, document)
             }

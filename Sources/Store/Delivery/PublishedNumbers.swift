@@ -5,14 +5,14 @@ import OdographWire
 /// Another machine can run with a copy of this database, and make other records with the same numbers. A receipt can be
 /// about these. So a receipt alone is no reason to delete a record, or not to send it: it must have been published.
 package struct PublishedNumbers: Hashable, Sendable {
-    /// The name of the document that ``saved`` is read from and written to.
+    /// The name of the document that ``document`` is saved as.
     static let documentName = "published"
+    /// The largest number of ranges of an epoch that are saved: the first ones. Records in others can be published
+    /// again after a restart.
+    static let maximumRanges = 100
 
     private var numbers: [Int64: NumberSet] = [:]
-    /// For each epoch the last number up to which all kept records were published, when it was saved. After a crash, a
-    /// record above it can be published once more.
-    private(set) var saved: [Int64: Int64] = [:]
-    /// The number of records that were noted since ``saved`` was saved.
+    /// The number of records that were noted since they were last saved.
     private(set) var unsavedCount = 0
 
     init() {}
@@ -21,15 +21,21 @@ package struct PublishedNumbers: Hashable, Sendable {
     init(document bytes: [UInt8]) {
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count == 2, let epoch = Int64(words[0]), let last = Int64(words[1]), last > 0, last < .max
-            else { continue }
-            save([epoch: last].merging(saved) { new, _ in new })
+            guard let epoch = words.first.flatMap({ Int64($0) }) else { continue }
+            for word in words.dropFirst() {
+                let ends = word.split(separator: "-").compactMap { Int64($0) }
+                guard ends.count == 2, 0 < ends[0], ends[0] <= ends[1], ends[1] < .max else { continue }
+                numbers[epoch, default: NumberSet()].insert(ends[0]...ends[1])
+            }
         }
     }
 
-    /// The document: a line for each epoch, with the epoch and the last number.
+    /// The document: a line for each epoch, with the epoch and its ranges.
     var document: [UInt8] {
-        let lines = saved.filter { $0.value > 0 }.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }
+        let lines = numbers.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }.map { epoch, numbers in
+            let ranges = numbers.closedRanges.prefix(Self.maximumRanges)
+            return "\(epoch)" + ranges.map { " \($0.lowerBound)-\($0.upperBound)" }.joined() + "\n"
+        }
         return Array(lines.joined().utf8)
     }
 
@@ -44,10 +50,28 @@ package struct PublishedNumbers: Hashable, Sendable {
         unsavedCount += 1
     }
 
-    /// Replaces ``saved``. Epochs that it does not name have no kept records, and are forgotten.
-    mutating func save(_ new: [Int64: Int64]) {
-        (saved, unsavedCount) = (new, 0)
-        numbers = numbers.filter { new[$0.key] != nil }
-        for (epoch, last) in new where last > 0 { numbers[epoch, default: NumberSet()].insert(1...last) }
+    /// Replaces the numbers by those that are to be saved.
+    mutating func replace(by new: [Int64: NumberSet]) { (numbers, unsavedCount) = (new, 0) }
+
+    /// Returns the numbers of an epoch, together with the numbers around them that have no record. So records that are
+    /// published in order are one range, also if others between them are deleted.
+    ///
+    /// - Parameter nextKept: Returns the number of the first kept record after a number; nil if there is none.
+    func joined(
+        in epoch: Int64, nextKept: (_ after: Int64) throws(StoreError) -> Int64?
+    ) throws(StoreError) -> NumberSet {
+        let published = self[epoch]
+        var (joined, last) = (NumberSet(), Int64(0))
+        while let kept = try nextKept(last) {
+            if let end = published.lastOfRange(with: kept) {
+                joined.insert(last + 1...end)
+                last = end
+            } else if let next = published.intersection(NumberSet([kept...Int64.max - 1])).ranges.first {
+                last = next.lowerBound - 1
+            } else {
+                break
+            }
+        }
+        return joined
     }
 }
