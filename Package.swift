@@ -150,7 +150,9 @@ let package = Package(
 
         .target(
             name: name(of: "Harness"),
-            dependencies: modules(["CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Threads", "Tracking", "Wire"]),
+            dependencies: modules([
+                "CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Store", "Threads", "Tracking", "Wire",
+            ]),
             path: "Tests/Harness", swiftSettings: settings(of: "Harness")),
         tests(of: "CivilTime", uses: ["CivilTime"]),
         tests(of: "Geodesy", uses: ["Geodesy"]),

@@ -112,11 +112,27 @@ public actor AgentStore {
         try withDatabase { database throws(StoreError) in try database.advanceIntegrityScan() }
     }
 
+    /// Returns the identities of the next records. They stay the next ones until a call that stores records, or one that
+    /// makes room for them.
+    ///
+    /// - Parameters:
+    ///   - count: The number of records.
+    ///   - dropped: The number of older records of each kind that were dropped before they could be stored. They get
+    ///     the numbers before.
+    public func nextIdentities(
+        _ count: Int, dropped: [RecordKind: Int] = [:]
+    ) throws(StoreError) -> [RecordIdentity] {
+        try withDatabase { database throws(StoreError) in
+            let first = database.numbersBeforeRecords(dropped: dropped, at: opener.now).through + 1
+            return (0..<Int64(count)).map { database.counters.epochIdentity.identity(forSeq: first + $0) }
+        }
+    }
+
     /// Stores records and the tracker's progress in one transaction, and deletes the records acknowledged before. With
     /// `synchronous` full this usually costs one fsync, and two more for a new block of sequence numbers.
     ///
     /// - Parameters:
-    ///   - records: The records to publish. They get the next sequence numbers, in this order.
+    ///   - records: The records to publish, with the identities of ``nextIdentities(_:dropped:)``, in this order.
     ///   - dropped: The number of older records of each kind that were dropped before they could be stored. With the
     ///     first stored record, they get the sequence numbers before it, and the ledger lists them.
     ///   - journal: The tracker's inputs since the last commit. Stored in the last record's row if it fits.
@@ -124,22 +140,19 @@ public actor AgentStore {
     ///     this one is not stored. Pass one when the journals since the last snapshot are as much as a restart should
     ///     replay.
     ///   - now: The time for the ledger, if records have to be dropped.
-    /// - Returns: The stored records.
-    /// - Throws: `diskFull`, `overQuota` and others. Then nothing has changed: a new attempt with the same records, and
-    ///   later ones after them, gives them the same identities.
-    @discardableResult
+    /// - Throws: `numbersChanged` if the next records have other identities now, because room was made for them or the
+    ///   database was replaced: make them again. `diskFull`, `overQuota` and others. In each case no record is stored.
     public func commit(
-        _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
+        _ records: [NewRecord] = [], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
         now: Timestamp
-    ) throws(StoreError) -> [StoredRecord] {
+    ) throws(StoreError) {
         opener.now = max(now, opener.now)
-        let stored = try withDatabase { database throws(StoreError) in
+        try withDatabase { database throws(StoreError) in
             // A journal contains changes, which are useless without the state that they change.
             guard !isStateMissing || snapshot != nil || journal.isEmpty else { throw .stateLost(path: opener.path) }
-            return try database.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+            try database.commit(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
         if snapshot != nil { isStateMissing = false }
-        return stored
     }
 
     /// Notes records that the broker acknowledged. The next commit deletes them, or this call if there are many.

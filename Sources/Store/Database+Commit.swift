@@ -4,74 +4,60 @@ import OdographWire
 extension Database {
     /// Implements `AgentStore.commit`.
     mutating func commit(
-        _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
-    ) throws(StoreError) -> [StoredRecord] {
-        guard delivery != nil else {
-            return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+        _ records: [NewRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
+    ) throws(StoreError) {
+        try checkIdentities(of: records, dropped: dropped, at: now)
+        let rows = records.map { Row(record: $0.record, payload: PayloadCompression.compressed($0.record.payload)) }
+        // A timeline event is stored a second time, for queries.
+        let copies = records.reduce(0) {
+            $1.timeline == nil ? $0 : $0 + $1.record.payload.count + 3 * Self.rowOverheadBytes
         }
-        // Given-up records take numbers, so room is made before the records get theirs.
-        try giveUp(for: Self.expectedBytes(records, journal: journal, snapshot: snapshot), at: now)
-        // Larger records than expected need more room.
-        for share in [8, 4, 2] {
-            do throws(StoreError) {
-                return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
-            } catch .overQuota {
-                try giveUp(for: options.maximumBytes / share, at: now)
-            }
+        let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0) + copies) {
+            $0 + $1.payload.count + Self.rowOverheadBytes
         }
-        return try insert(records, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+        // With receipts, given-up records take the next numbers.
+        try giveUp(for: bytes, at: now)
+        try checkIdentities(of: records, dropped: dropped, at: now)
+        do throws(StoreError) {
+            try insert(records, rows, bytes, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
+        } catch .overQuota(let path, let maximumBytes) {
+            try giveUp(for: bytes + options.maximumBytes / 8, at: now)
+            try checkIdentities(of: records, dropped: dropped, at: now)
+            throw .overQuota(path: path, maximumBytes: maximumBytes)
+        }
     }
 
-    /// Returns the expected size of a commit, bytes.
-    private static func expectedBytes(_ records: [PendingRecord], journal: [UInt8], snapshot: [UInt8]?) -> Int {
-        // Most payloads are smaller, and a timeline event is stored twice.
-        records.count * (2 << 10) + journal.count + (snapshot?.count ?? 0)
-    }
-
-    /// Returns the numbers before the next record for which no record comes.
-    private borrowing func names(of entries: [LedgerEntry]) -> [GivenUpNumbers] {
-        ((counters.pendingGap.map { [$0] } ?? []) + entries).map {
-            GivenUpNumbers(epoch: $0.epoch, numbers: $0.fromSeq...$0.toSeq, reason: .ledger($0.reason))
+    /// Throws `numbersChanged` if records have other identities than the next ones.
+    private borrowing func checkIdentities(
+        of records: [NewRecord], dropped: [RecordKind: Int], at now: Timestamp
+    ) throws(StoreError) {
+        let first = numbersBeforeRecords(dropped: dropped, at: now).through + 1
+        for (seq, new) in zip(first..., records)
+        where new.record.key != RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) {
+            throw .numbersChanged(path: path)
         }
     }
 
     private mutating func insert(
-        _ records: [PendingRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
-    ) throws(StoreError) -> [StoredRecord] {
-        let identities = counters.epochIdentity
-        let entries = records.isEmpty ? [] : ledgerEntries(for: dropped, at: now)
-        // With receipts, a record before these names the numbers that have none.
-        let names = records.isEmpty || delivery == nil ? [] : names(of: entries)
-        let namesSeq = (entries.last?.toSeq ?? counters.usedThroughSeq) + 1
-        let usedThrough = names.isEmpty ? namesSeq - 1 : namesSeq
-        try reserveNumbers(through: usedThrough + Int64(records.count))
-        let stored = zip(Int64(1)..., records).map { offset, record in
-            let identity = identities.identity(forSeq: usedThrough + offset)
-            return StoredRecord(
-                epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
-                payload: record.encode(identity).bytes)
-        }
-        let naming = names.isEmpty ? nil : givenUpRecord(namesSeq, naming: names, at: now)
-        let rows = ((naming.map { [$0] } ?? []) + stored).map {
-            Row(record: $0, payload: PayloadCompression.compressed($0.payload))
-        }
-        let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0)) {
-            $0 + $1.payload.count + Self.rowOverheadBytes
-        }
-        // A timeline event is stored a second time, for queries.
-        let copies = zip(records, stored).reduce(0) {
-            $1.0.timeline == nil ? $0 : $0 + $1.1.payload.count + 3 * Self.rowOverheadBytes
-        }
-        try withinQuota(bytes + copies, isDurable: naming != nil, at: now) { (database, room) throws(StoreError) in
-            var carried = try database.removeAcknowledged(isFollowedByRecords: !stored.isEmpty)
+        _ records: [NewRecord], _ rows: [Row], _ bytes: Int, dropped: [RecordKind: Int], journal: [UInt8],
+        snapshot: [UInt8]?, at now: Timestamp
+    ) throws(StoreError) {
+        let before = numbersBeforeRecords(dropped: dropped, at: now)
+        let naming =
+            records.isEmpty || before.names.isEmpty ? nil : givenUpRecord(before.through, naming: before.names, at: now)
+        let all =
+            (naming.map { [Row(record: $0, payload: PayloadCompression.compressed($0.payload))] } ?? []) + rows
+        if let last = all.last { try reserveNumbers(through: last.record.seq) }
+        try withinQuota(bytes + (naming?.payload.count ?? 0), isDurable: naming != nil, at: now) {
+            (database, room) throws(StoreError) in
+            var carried = try database.removeAcknowledged(isFollowedByRecords: !records.isEmpty)
             try database.makeRoom(for: room, carried: &carried, at: now)
-            if !stored.isEmpty { database.addToLedger(entries) }
-            try database.insert(rows, carried: carried, journal: journal, snapshot: snapshot)
-            if let naming { database.noteNames(names, of: naming.key) }
-            try database.saveTimelineRevisions(of: records, as: stored)
+            if !records.isEmpty { database.addToLedger(before.entries) }
+            try database.insert(all, carried: carried, journal: journal, snapshot: snapshot)
+            if let naming { database.noteNames(before.names, of: naming.key) }
+            try database.saveTimelineRevisions(of: records)
         }
         pendingAcknowledgements.removeAll()
-        return stored
     }
 
     /// Deletes the acknowledged records in a separate transaction.

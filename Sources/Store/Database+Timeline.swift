@@ -6,12 +6,10 @@ extension Database {
     private static let batch = 128
 
     /// Saves the timeline revisions among some records.
-    mutating func saveTimelineRevisions(
-        of records: [PendingRecord], as stored: [StoredRecord]
-    ) throws(StoreError) {
-        for (record, stored) in zip(records, stored) {
-            guard let key = record.timeline else { continue }
-            try timeline.save(key, payload: stored.payload, totals: &counters.timeline)
+    mutating func saveTimelineRevisions(of records: [NewRecord]) throws(StoreError) {
+        for new in records {
+            guard let key = new.timeline else { continue }
+            try timeline.save(key, payload: new.record.payload, totals: &counters.timeline)
         }
         try trimTimeline()
     }

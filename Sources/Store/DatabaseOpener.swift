@@ -208,7 +208,9 @@ struct DatabaseOpener {
 
     private static func isReasonToPutAside(_ error: StoreError) -> Bool {
         switch error {
-        case .inUse, .diskFull, .unusable, .noPermission, .noRoomForCopy, .overQuota, .stateLost, .closed: false
+        case .inUse, .diskFull, .unusable, .noPermission, .noRoomForCopy, .overQuota, .stateLost, .numbersChanged,
+            .closed:
+            false
         case .damaged, .otherSchema: true
         case .failed(_, _, let code, _):
             ![ResultCode.noMemory, ResultCode.readOnly, ResultCode.interrupted, ResultCode.inputOutput]

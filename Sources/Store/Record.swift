@@ -2,26 +2,28 @@ import OdographWire
 
 public import OdographCivilTime
 
-/// A record to commit. Its payload is encoded during the commit, because it contains the record's identity.
-public struct PendingRecord: Sendable {
-    /// The kind of the record.
-    public var kind: RecordKind
-    /// The instant that the record is about.
-    public var timestamp: Timestamp
+/// A record to commit, with one of the next numbers of the store: see ``AgentStore/nextIdentities(_:dropped:)``.
+public struct NewRecord: Hashable, Sendable {
+    /// The record.
+    public var record: StoredRecord
     /// The key among the timeline events for queries; nil for a record of another kind.
     public var timeline: TimelineKey?
-    /// Encodes the payload that is stored and published. Called once for each attempt to commit, on the store's thread.
-    public var encode: @Sendable (RecordIdentity) -> RecordPayload
 
     /// Creates a record.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity, which the payload contains.
+    ///   - kind: The kind of the record.
+    ///   - timestamp: The instant that the record is about.
+    ///   - timeline: The key among the timeline events for queries; nil for a record of another kind.
+    ///   - payload: The payload that is stored and published.
     public init(
-        kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
-        encode: @escaping @Sendable (RecordIdentity) -> RecordPayload
+        _ identity: RecordIdentity, kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
+        payload: RecordPayload
     ) {
-        self.kind = kind
-        self.timestamp = timestamp
+        record = StoredRecord(
+            epoch: identity.epoch, seq: identity.seq, kind: kind, timestamp: timestamp, payload: payload.bytes)
         self.timeline = timeline
-        self.encode = encode
     }
 }
 

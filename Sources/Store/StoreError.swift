@@ -17,6 +17,8 @@ public enum StoreError: Error, Hashable, Sendable {
     case overQuota(path: String, maximumBytes: Int)
     /// The damaged database was replaced without the tracker's state: commit again with a complete snapshot.
     case stateLost(path: String)
+    /// The next records have other identities than these records: make them again.
+    case numbersChanged(path: String)
     /// The store is already closed.
     case closed(path: String)
     /// Another version of the agent wrote the file.
@@ -46,6 +48,8 @@ extension StoreError: CustomStringConvertible {
             "\(path): too large for the maximum of \(maximumBytes) bytes; raise store.maximum_size"
         case .stateLost(let path):
             "\(path): the database was replaced without the tracker's state; a complete state must be saved first"
+        case .numbersChanged(let path):
+            "\(path): the next records have other numbers now; the agent makes the records again"
         case .closed(let path):
             "\(path): the store is closed; restart the agent"
         case .otherSchema(let path, let version, let known):
@@ -76,6 +80,7 @@ extension StoreError {
         case .damaged(_, let reason): .damaged(path: path, reason: reason)
         case .overQuota(_, let maximumBytes): .overQuota(path: path, maximumBytes: maximumBytes)
         case .stateLost: .stateLost(path: path)
+        case .numbersChanged: .numbersChanged(path: path)
         case .closed: .closed(path: path)
         case .otherSchema(_, let version, let known): .otherSchema(path: path, version: version, known: known)
         case .noRoomForCopy(_, let folder, let bytes): .noRoomForCopy(path: path, folder: folder, bytes: bytes)

@@ -34,18 +34,18 @@ struct StoreCrashProbe {
                 count += 1
                 let time = start.advanced(byMilliseconds: Int64(count) * 1000)
                 let number = count
-                let records = (0..<size).map { _ in
-                    PendingRecord(kind: .location, timestamp: time) { identity in
-                        let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) \(own)-\(number) "
-                        // The first digit of the epoch, then the rest.
-                        return RecordPayload(
-                            first: name.utf8.first ?? 0x2E,
-                            rest: Array(name.utf8.dropFirst()) + [UInt8](repeating: 0x2E, count: 290))
-                    }
+                let records = try await store.nextIdentities(size).map { identity in
+                    let name = "\(identity.epoch) \(identity.seq) \(identity.uuid) \(own)-\(number) "
+                    // The first digit of the epoch, then the rest.
+                    let payload = RecordPayload(
+                        first: name.utf8.first ?? 0x2E,
+                        rest: Array(name.utf8.dropFirst()) + [UInt8](repeating: 0x2E, count: 290))
+                    return NewRecord(identity, kind: .location, timestamp: time, payload: payload)
                 }
                 let journal = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: 60)
                 let snapshot = count % snapshotEvery == 0 ? [UInt8](repeating: 1, count: 4000) : nil
-                let stored = try await store.commit(records, journal: journal, snapshot: snapshot, now: time)
+                try await store.commit(records, journal: journal, snapshot: snapshot, now: time)
+                let stored = records.map(\.record)
                 if arguments.count <= 2 || isNormal {
                     say(stored)
                 } else if arguments.count <= 5 {

@@ -214,7 +214,7 @@ struct CommitTests {
         let store = try await AgentStore.openInMemory(now: start).store
         let stored = try await store.fill(3)
         try await store.acknowledge([stored[0].key])
-        try await store.commit([], journal: [], snapshot: [5], now: start)
+        try await store.commit(journal: [], snapshot: [5], now: start)
         #expect(try await store.all().map(\.seq) == [2, 3])
         #expect(try await store.contents().snapshot == [5])
     }

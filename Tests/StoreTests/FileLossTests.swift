@@ -15,8 +15,8 @@ struct FileLossTests {
     private func makeStore() async throws -> (AgentStore, [StoredRecord]) {
         let store = try await open(folder.database)
         let stored = try await store.fill(50)
-        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
-        try await store.commit([], journal: [3], now: start)
+        try await store.commit(journal: [], snapshot: [1, 2], now: start)
+        try await store.commit(journal: [3], now: start)
         try await store.saveDocument("configuration", [4])
         try await store.acknowledge([stored[0].key])
         return (store, stored)

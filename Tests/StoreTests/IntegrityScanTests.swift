@@ -33,7 +33,7 @@ struct IntegrityScanTests {
         let store = try await open(folder.database, Self.large)
         let stored = try await store.fill(count)
         // Opening reads only the journals that are newer than the snapshot.
-        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.commit(journal: [], snapshot: [1, 2], now: start)
         return stored
     }
 

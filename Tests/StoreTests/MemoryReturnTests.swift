@@ -52,7 +52,7 @@ struct MemoryReturnTests {
         let earlier = try await open(folder.database)
         let old = try await earlier.fill(10)
         try await earlier.commit([timeline("old", update: 1)], journal: [], snapshot: [1], now: start)
-        try await earlier.commit([], journal: [2], now: start)
+        try await earlier.commit(journal: [2], now: start)
         try await earlier.saveDocument("configuration", [1])
         try await earlier.saveDocument("owner", [2])
         try await earlier.expireRecords(before: second(3), now: start)

@@ -18,8 +18,8 @@ struct OpeningTests {
     private func makeDatabase(_ path: String? = nil, now: Timestamp = start) async throws -> [StoredRecord] {
         let store = try await open(path ?? folder.database, now: now)
         let stored = try await store.fill(200)
-        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
-        try await store.commit([], journal: [3], now: start)
+        try await store.commit(journal: [], snapshot: [1, 2], now: start)
+        try await store.commit(journal: [3], now: start)
         try await store.saveDocument("configuration", [4])
         return stored
     }

@@ -21,11 +21,11 @@ struct RowChecksumTests {
         _ = try await store.commit([record(), event], journal: [4, 5], now: start)
         try await store.saveDocument("tracking", [6, 7])
         try await store.saveDocument("zones", [8])
-        _ = try await store.commit([], dropped: [:], journal: [8, 9], now: start)
+        _ = try await store.commit(dropped: [:], journal: [8, 9], now: start)
         _ = try await store.commit([record()], dropped: [.location: 3], journal: [10], now: start)
         try await store.beginEpoch(now: second(3))
         _ = try await store.commit([record(), event], journal: [11], now: start)
-        _ = try await store.commit([], journal: [12], now: start)
+        _ = try await store.commit(journal: [12], now: start)
         try await store.close()
     }
 

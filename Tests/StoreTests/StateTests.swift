@@ -61,11 +61,11 @@ struct StateTests {
     @Test("A commit without records can contain a snapshot, a journal, or nothing")
     func withoutRecords() async throws {
         let store = try await open(folder.database)
-        try await store.commit([], journal: [], now: start)
-        try await store.commit([], journal: [1], now: start)
+        try await store.commit(journal: [], now: start)
+        try await store.commit(journal: [1], now: start)
         #expect(try await store.contents().journals == [[1]])
-        try await store.commit([], journal: [2], snapshot: [3], now: start)
-        try await store.commit([], journal: [4], now: start)
+        try await store.commit(journal: [2], snapshot: [3], now: start)
+        try await store.commit(journal: [4], now: start)
         let restored = try await store.contents()
         #expect(restored.snapshot == [3] && restored.journals == [[4]])
     }

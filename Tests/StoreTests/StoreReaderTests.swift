@@ -21,8 +21,8 @@ struct StoreReaderTests {
         try await store.saveDocument("configuration", [4])
         try await store.acknowledge(stored[..<5].map(\.key))
         stored = try await Array(stored.dropFirst(5)) + store.fill(20, aCommit: 1)
-        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
-        try await store.commit([], journal: [3], now: start)
+        try await store.commit(journal: [], snapshot: [1, 2], now: start)
+        try await store.commit(journal: [3], now: start)
         return (other.bytes(at: other.database), other.bytes(at: other.database + "-wal"), stored)
     }
 

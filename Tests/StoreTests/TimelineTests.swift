@@ -255,12 +255,9 @@ struct TimelineTests {
         var database = try DatabaseOpener(path: folder.database, options: StoreOptions(), now: start).open()
         let without = try database.framesOfTwenty { _ in record() }
         for number in 0..<500 {
-            _ = try database.commit(
-                [revision("\(number)", number, number + 1, at: number, bytes: 600)], dropped: [:], journal: [],
-                snapshot: nil, at: start)
+            try database.commit(revision("\(number)", number, number + 1, at: number, bytes: 600), journal: [])
         }
-        _ = try database.commit(
-            [revision("open", 500, nil, at: 500)], dropped: [:], journal: [], snapshot: nil, at: start)
+        try database.commit(revision("open", 500, nil, at: 500), journal: [])
         let with = try database.framesOfTwenty { _ in record() }
         #expect(with <= without + 4, "\(without) pages without, \(with) with")
         let revisions = try database.framesOfTwenty { revision("open", 500, nil, at: 501 + $0, bytes: 450) }
@@ -273,9 +270,14 @@ extension Database {
     fileprivate mutating func framesOfTwenty(_ record: (Int) -> PendingRecord) throws(StoreError) -> Int {
         _ = try framesInLog()
         for number in 0..<20 {
-            _ = try commit([record(number)], dropped: [:], journal: [1], snapshot: nil, at: start)
+            try commit(record(number), journal: [1])
         }
         return try framesInLog()
+    }
+
+    fileprivate mutating func commit(_ record: PendingRecord, journal: [UInt8]) throws(StoreError) {
+        let identity = counters.epochIdentity.identity(forSeq: counters.newestSeq + 1)
+        try commit([record.numbered(identity)], dropped: [:], journal: journal, snapshot: nil, at: start)
     }
 
     private borrowing func framesInLog() throws(StoreError) -> Int {

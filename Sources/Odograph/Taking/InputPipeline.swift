@@ -117,10 +117,9 @@ actor InputPipeline {
     func commit() {
         guard intake.pending.phase != .dating else { return }
         checkStoreFile()
-        let annotations = intake.commitAnnotations
-        if let batch = intake.pending.batch(annotations: annotations, deviceID: intake.deviceID) {
+        if let batch = intake.pending.batch {
             do {
-                try commit(batch, annotations: annotations)
+                try commit(batch, annotations: intake.commitAnnotations)
             } catch StoreError.stateLost where !batch.needsSnapshot {
                 return commitSnapshot()
             } catch {
@@ -133,16 +132,9 @@ actor InputPipeline {
     }
 
     private func commit(_ batch: PendingCommit.Batch, annotations: RecordAnnotations) throws {
-        let state = try intake.state(for: batch)
-        let now = time.now.systemTime
-        let stored = try store.assumeIsolated { store in
-            try store.commit(
-                batch.records, dropped: batch.droppedCounts, journal: state.journal, snapshot: state.snapshot,
-                now: now)
-        }
-        intake.pending.markCommitted(isSnapshot: state.snapshot != nil)
+        let stored = try save(batch, annotations: annotations)
         outlets.announce(
-            stored, of: batch.trackerRecords, annotations: annotations, identities: store.epochIdentity,
+            stored, of: batch.records, annotations: annotations, identities: store.epochIdentity,
             uptimeMilliseconds: time.uptimeMilliseconds, capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
         problems.clearStoreFailed()
         guard !batch.droppedCounts.isEmpty, !stored.isEmpty else { return }
@@ -150,6 +142,35 @@ actor InputPipeline {
         // The report explains to consumers why these numbers never arrive.
         outlets.onReportChange?()
     }
+
+    /// Stores a batch. A record contains its number, so its bytes are made when the store has told the next numbers.
+    /// - Returns: The stored records.
+    private func save(_ batch: PendingCommit.Batch, annotations: RecordAnnotations) throws -> [StoredRecord] {
+        let state = try intake.state(for: batch)
+        let now = time.now.systemTime
+        var attempts = 0
+        while true {
+            attempts += 1
+            do {
+                let identities = try store.assumeIsolated {
+                    try $0.nextIdentities(batch.records.count, dropped: batch.droppedCounts)
+                }
+                let records = intake.messages(of: batch.records, identities, annotations: annotations)
+                try store.assumeIsolated {
+                    try $0.commit(
+                        records, dropped: batch.droppedCounts, journal: state.journal, snapshot: state.snapshot,
+                        now: now)
+                }
+                intake.pending.markCommitted(isSnapshot: state.snapshot != nil)
+                return records.map(\.record)
+            } catch StoreError.numbersChanged where attempts < Self.maximumAttempts {
+                continue
+            }
+        }
+    }
+
+    /// How often a batch is made again. The numbers change once if the database is damaged, and twice if room is made.
+    private static let maximumAttempts = 4
 
     /// Commits with a snapshot, even if there is no record.
     func commitSnapshot() {

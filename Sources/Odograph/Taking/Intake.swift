@@ -108,6 +108,20 @@ final class Intake {
         }
     }
 
+    /// Returns records of the tracker with their numbers, as they are stored and published.
+    func messages(
+        of records: [TrackerRecord], _ identities: [RecordIdentity], annotations: RecordAnnotations
+    ) -> [NewRecord] {
+        zip(records, identities).enumerated().map { index, numbered in
+            let (record, identity) = numbered
+            let message = RecordMessage(
+                record, identity: identity, deviceID: deviceID, annotations: annotations.record(at: index))
+            return NewRecord(
+                identity, kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey,
+                payload: message.payload())
+        }
+    }
+
     // MARK: The saved state
 
     /// Returns the state to save with a batch: a snapshot, or the inputs since the last commit.

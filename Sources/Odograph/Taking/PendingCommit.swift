@@ -8,8 +8,7 @@ import OdographWire
 struct PendingCommit {
     /// The content of one transaction.
     struct Batch {
-        var records: [PendingRecord]
-        var trackerRecords: [TrackerRecord]
+        var records: [TrackerRecord]
         /// The number of older records of each kind that were dropped.
         var droppedCounts: [RecordKind: Int]
         /// The capture time of the newest record of each kind, on the machine's monotonic clock. A kind is missing if
@@ -97,18 +96,11 @@ struct PendingCommit {
     }
 
     /// Returns the content of the next transaction. nil if there is none.
-    func batch(annotations: RecordAnnotations, deviceID: String) -> Batch? {
+    var batch: Batch? {
         guard !pendingRecords.isEmpty || needsInputs || needsSnapshot else { return nil }
-        let records = pendingRecords.enumerated().map { index, record in
-            let annotations = annotations.record(at: index)
-            return PendingRecord(kind: record.kind, timestamp: record.timestamp, timeline: record.timelineKey) {
-                identity in
-                RecordMessage(record, identity: identity, deviceID: deviceID, annotations: annotations).payload()
-            }
-        }
         let isLong = bytesSinceSnapshot + inputJournal.bytes.count > Self.maximumBytesBetweenSnapshots
         return Batch(
-            records: records, trackerRecords: pendingRecords, droppedCounts: droppedCounts,
+            records: pendingRecords, droppedCounts: droppedCounts,
             capturedUptimeMilliseconds: capturedUptimeMilliseconds, inputJournal: inputJournal,
             needsSnapshot: needsSnapshot || isLong)
     }

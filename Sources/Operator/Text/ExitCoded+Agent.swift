@@ -9,7 +9,7 @@ extension StoreError: ExitCoded {
         case .inUse: .temporary
         case .unusable: .cannotCreate
         case .noPermission: .noPermission
-        case .diskFull, .noRoomForCopy, .failed: .inputOutput
+        case .diskFull, .noRoomForCopy, .failed, .numbersChanged: .inputOutput
         case .damaged, .otherSchema, .overQuota, .stateLost: .dataError
         case .closed: .unavailable
         }

@@ -48,7 +48,7 @@ struct IntakeTests {
         try Self.drive(intake, seconds: 10)
         intake.sourceOrdinal = 10
         if isSnapshot { intake.pending.needsSnapshot = true }
-        let batch = try #require(intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v"))
+        let batch = try #require(intake.pending.batch)
         #expect(!batch.records.isEmpty)
         let state = try intake.state(for: batch)
         #expect(state.journal.isEmpty == isSnapshot && (state.snapshot != nil) == isSnapshot)
@@ -73,9 +73,9 @@ struct IntakeTests {
         #expect(effects.contains { $0.needsCommit })
         let moment = try ScheduleFixture.moment("2026-11-20T08:03:00Z")
         #expect(intake.tracker.currentLocation(at: moment) == nil)
-        let batch = try #require(intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v"))
+        let batch = try #require(intake.pending.batch)
         #expect(batch.inputJournal.bytes.isEmpty && batch.needsSnapshot)
-        #expect(batch.trackerRecords.allSatisfy { if case .timeline = $0 { true } else { false } })
+        #expect(batch.records.allSatisfy { if case .timeline = $0 { true } else { false } })
         let saved = Self.text(try intake.state(for: batch).snapshot)
         #expect(saved.contains("odometer") && !saved.contains("latitude") && !saved.contains("oordinate"), "\(saved)")
     }
@@ -132,7 +132,7 @@ struct IntakeTests {
         try Self.drive(earlier, seconds: 100)
         let now = try ScheduleFixture.time("2026-11-20T08:10:00Z")
         let store = try await AgentStore.openInMemory(now: now).store
-        try await store.commit([], journal: [], snapshot: try earlier.snapshot(of: earlier.tracker), now: now)
+        try await store.commit(journal: [], snapshot: try earlier.snapshot(of: earlier.tracker), now: now)
         let intake = try Self.intake()
         var memory = MemoryRun()
         for fix in hasDriven ? try ScheduleFixture.drive(from: "2026-11-20T08:10:00Z", seconds: 50, atSecond: 100) : []
@@ -152,6 +152,6 @@ struct IntakeTests {
         #expect(outputs.isEmpty && intake.stateLoss == nil)
         #expect(
             intake.tracker.odometerMeters == joined.tracker.odometerMeters
-                && intake.pending.batch(annotations: RecordAnnotations(), deviceID: "v")?.needsSnapshot == true)
+                && intake.pending.batch?.needsSnapshot == true)
     }
 }

@@ -39,9 +39,9 @@ struct LostStateTests {
         let told = try await events()
         #expect(told.last?.endDate == nil && told.last?.type == .inTransport)
         try await store.commit(
-            [], journal: [], snapshot: journals.isEmpty ? [1, 2] : nil, now: before.clock.now().systemTime)
+            journal: [], snapshot: journals.isEmpty ? [1, 2] : nil, now: before.clock.now().systemTime)
         for journal in journals {
-            try await store.commit([], journal: journal + [9, 9, 9, 9, 9, 9, 9], now: before.clock.now().systemTime)
+            try await store.commit(journal: journal + [9, 9, 9, 9, 9, 9, 9], now: before.clock.now().systemTime)
         }
 
         let after = try await fixture(atSecond: 4000)

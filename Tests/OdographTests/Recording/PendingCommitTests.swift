@@ -28,7 +28,7 @@ struct PendingCommitTests {
     }
 
     private func batch(_ pending: PendingCommit) -> PendingCommit.Batch? {
-        pending.batch(annotations: RecordAnnotations(), deviceID: "van-7")
+        pending.batch
     }
 
     @Test("An empty commit has no batch and no due time")
@@ -47,7 +47,7 @@ struct PendingCommitTests {
         #expect(pending.due(intervalSeconds: seconds) == due)
         #expect(!pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due - 1))
         #expect(pending.isDue(intervalSeconds: seconds, uptimeMilliseconds: due))
-        #expect(try batch(pending)?.trackerRecords == [record(1), record(2)])
+        #expect(try batch(pending)?.records == [record(1), record(2)])
         pending.markCommitted(isSnapshot: false)
         #expect(pending.due(intervalSeconds: seconds) == nil && pending.count == 0)
     }
@@ -72,8 +72,8 @@ struct PendingCommitTests {
         try pending.append(record(10_001), uptimeMilliseconds: 0)
         #expect(pending.count == 9001 && pending.droppedCount == 1000)
         #expect(
-            try batch(pending)?.trackerRecords.first == record(1001)
-                && batch(pending)?.trackerRecords.last == record(10_001))
+            try batch(pending)?.records.first == record(1001)
+                && batch(pending)?.records.last == record(10_001))
         #expect(batch(pending)?.droppedCounts == [.location: 1000])
         // The disk works again, but the ledger does not contain the dropped records yet.
         #expect(pending.droppedCount == 1000)

@@ -175,12 +175,15 @@ struct RecordOutletsTests {
         let stream = outlets.broadcasts.locations.subscribe()
         let now = location.fix.timestamp
         let store = try await AgentStore.openInMemory(now: now).store
-        var pending = PendingCommit()
-        pending.append(.location(location), uptimeMilliseconds: 0)
-        let batch = try #require(pending.batch(annotations: RecordAnnotations(), deviceID: "van-7"))
+        let intake = Intake(deviceID: "van-7", settings: TrackingSettings(), seed: store.epochIdentity.seed)
+        intake.pending.append(.location(location), uptimeMilliseconds: 0)
+        let batch = try #require(intake.pending.batch)
         outlets.execute([.record(.location(location)), .sample(location)], annotations: RecordAnnotations())
-        let stored = try await store.commit(batch.records, journal: [], now: now)
-        for (records, origins) in [([], []), (stored, batch.trackerRecords)] {
+        let new = intake.messages(
+            of: batch.records, try await store.nextIdentities(1), annotations: RecordAnnotations())
+        try await store.commit(new, journal: [], now: now)
+        let stored = new.map(\.record)
+        for (records, origins) in [([], []), (stored, batch.records)] {
             outlets.announce(
                 records, of: origins, annotations: RecordAnnotations(),
                 identities: store.epochIdentity,

@@ -150,8 +150,7 @@ struct SuspendedTimeTests {
             _ = intake.handle(input, uptimeMilliseconds: 0)
         }
         intake.pending.needsInputs = true
-        let batch = try #require(
-            intake.pending.batch(annotations: intake.annotations, deviceID: intake.deviceID))
+        let batch = try #require(intake.pending.batch)
         let (journal, snapshot) = try intake.state(for: batch)
         let search = try Self.search(61..<121)
         #expect(search.finds(in: journal) == [])

@@ -65,8 +65,8 @@ final class UpdatedVehicle {
         case .hole: journals = []
         case nil: break
         }
-        try await store.commit([], journal: [], snapshot: snapshot, now: moment.systemTime)
-        for journal in journals { try await store.commit([], journal: journal, now: moment.systemTime) }
+        try await store.commit(journal: [], snapshot: snapshot, now: moment.systemTime)
+        for journal in journals { try await store.commit(journal: journal, now: moment.systemTime) }
         // A killed run does nothing more, because its clock no longer advances.
         moment = run.clock.now()
         moment.systemTime = moment.systemTime.advanced(bySeconds: seconds)

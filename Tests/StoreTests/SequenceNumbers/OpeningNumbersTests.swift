@@ -31,7 +31,7 @@ struct OpeningNumbersTests {
     private func makeFiles(_ options: StoreOptions = StoreOptions()) async throws -> (Files, [StoredRecord]) {
         let store = try await open(folder.database, options)
         let stored = try await store.fill(90)
-        try await store.commit([], journal: [], snapshot: [1, 2], now: start)
+        try await store.commit(journal: [], snapshot: [1, 2], now: start)
         try await store.acknowledge(stored[..<10].map(\.key))
         let all = stored + (try await store.fill(10, aCommit: 1))
         return (Files(of: folder.database, in: folder), all)
@@ -324,7 +324,7 @@ struct OpeningNumbersTests {
             ])
         #expect(try await store.statistics().givenUpCount == 1000)
         // Without a stored record there is no number, and no ledger entry yet.
-        try await store.commit([], dropped: [.location: 7], journal: [1], now: second(4))
+        try await store.commit(dropped: [.location: 7], journal: [1], now: second(4))
         #expect(try await store.statistics().givenUpCount == 1000)
     }
 
@@ -340,7 +340,7 @@ struct OpeningNumbersTests {
         let (store, _) = try await AgentStore.open(at: path, options: options, now: second(1))
         switch change {
         case "document": try await store.saveDocument("configuration", [1])
-        case "state": try await store.commit([], journal: [1], now: second(1))
+        case "state": try await store.commit(journal: [1], now: second(1))
         default:
             try await store.acknowledge(keys)
             try await store.flushAcknowledgements()

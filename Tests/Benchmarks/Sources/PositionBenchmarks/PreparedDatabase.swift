@@ -15,14 +15,15 @@ enum PreparedDatabase {
             let options = StoreOptions(synchronous: .normal, maximumBytes: 256 << 20)
             let (store, _) = try await AgentStore.open(at: path, options: options, now: start)
             for first in stride(from: 0, to: count, by: 1000) {
-                let records = (first..<min(first + 1000, count)).map { index in
+                let indices = first..<min(first + 1000, count)
+                let records = zip(indices, try await store.nextIdentities(indices.count)).map { index, identity in
                     let time = start.advanced(byMilliseconds: Int64(index) * 1000)
-                    return PendingRecord(kind: .location, timestamp: time) {
-                        let bytes = payload($0, at: time, index: index)
-                        return RecordPayload(first: bytes[0], rest: bytes.dropFirst())
-                    }
+                    let bytes = payload(identity, at: time, index: index)
+                    return NewRecord(
+                        identity, kind: .location, timestamp: time,
+                        payload: RecordPayload(first: bytes[0], rest: bytes.dropFirst()))
                 }
-                _ = try await store.commit(records, journal: [], now: start)
+                try await store.commit(records, journal: [], now: start)
             }
             try await store.flushAcknowledgements()
         }

@@ -29,21 +29,23 @@ enum TimelineQueries {
         var random: UInt64 = 7
         var count = 0
         for day in 0..<365 {
-            var records: [PendingRecord] = []
+            var records: [NewRecord] = []
             var time = start.advanced(byMilliseconds: Int64(day) * dayMilliseconds)
             let trips = day % 7 == 6 ? 0 : 10
-            for part in 0..<(2 * trips + 1) {
+            for (part, identity) in try await store.nextIdentities(2 * trips + 1).enumerated() {
                 random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 let minutes = part == 2 * trips ? nil : Int64(10 + random >> 33 % 50)
                 let nextDay = start.advanced(byMilliseconds: Int64(day + 1) * dayMilliseconds)
                 let end = minutes.map { time.advanced(byMilliseconds: $0 * 60_000) } ?? nextDay
                 count += 1
                 records.append(
-                    record(number: count, isTrip: part % 2 == 1, start: time, end: end, waypoints: Int(minutes ?? 0)))
+                    record(
+                        identity, number: count, isTrip: part % 2 == 1, start: time, end: end,
+                        waypoints: Int(minutes ?? 0)))
                 time = end
             }
-            let stored = try await store.commit(records, journal: [], now: time)
-            try await store.acknowledge(stored.map(\.key))
+            try await store.commit(records, journal: [], now: time)
+            try await store.acknowledge(records.map(\.record.key))
         }
         try await store.flushAcknowledgements()
         return count
@@ -51,8 +53,8 @@ enum TimelineQueries {
 
     /// Returns a record as the agent writes it: a waypoint per minute, as for a drive through a town.
     private static func record(
-        number: Int, isTrip: Bool, start: Timestamp, end: Timestamp, waypoints: Int
-    ) -> PendingRecord {
+        _ identity: RecordIdentity, number: Int, isTrip: Bool, start: Timestamp, end: Timestamp, waypoints: Int
+    ) -> NewRecord {
         var body = #"{"device_id":"van-7","timeline_event":{"event_id":"\#(number)","revision":4,"type":"#
         body += isTrip ? #""IN_TRANSPORT","waypoints":["# : #""STATIONARY","location":["#
         for index in 0..<(isTrip ? waypoints : 1) {
@@ -62,9 +64,9 @@ enum TimelineQueries {
         let payload = Array((body + "]}}").utf8)
         let key = TimelineKey(
             eventID: "event-\(number)", start: start, end: end, lastUpdate: end, isFinal: true)
-        return PendingRecord(kind: .timeline, timestamp: end, timeline: key) { _ in
-            RecordPayload(first: payload[0], rest: payload.dropFirst())
-        }
+        return NewRecord(
+            identity, kind: .timeline, timestamp: end, timeline: key,
+            payload: RecordPayload(first: payload[0], rest: payload.dropFirst()))
     }
 
     private static func measure(_ name: String, days: Int64, of path: String, from start: Timestamp) async throws {
