@@ -12,7 +12,7 @@ struct FolderOrderTests {
         ],
         "Tracking": [
             "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",
-            "Pedestrian", "Trips", "Geofencing", "Locations", "Inputs", "Dating", "State", "Tracker",
+            "Pedestrian", "Trips", "Geofencing", "Locations", "Inputs", "Dating", "Tracker", "Saving",
         ],
         "Terminal": ["Text", "Timeline", "Documents", "Checks", "Broker"],
         "Operator": ["Text", "Agents", "Analysis", "Fleet", "Doctor"],

@@ -26,7 +26,7 @@ struct ResendPlan {
     private static let maximumRanges = 4096
 
     /// Records that the broker acknowledged at about the same time, and that were sent again equally often.
-    private struct Generation {
+    private struct Group {
         /// The time, in parts of an interval. It is rounded down to a multiple of the delay.
         var part: Int64
         /// How often the records were sent again.
@@ -40,7 +40,7 @@ struct ResendPlan {
     /// The receipts in force.
     private(set) var receipts: ReceiptsInForce
     private var intervalSeconds = Self.defaultIntervalSeconds
-    private var generations: [Generation] = []
+    private var groups: [Group] = []
     private var lastReceiptUptimeMilliseconds: Int64?
 
     init(stores: [String]) { receipts = ReceiptsInForce(stores: stores) }
@@ -49,10 +49,10 @@ struct ResendPlan {
     var partMilliseconds: Int64 { max(intervalSeconds * 1000 / Self.partsOfInterval, 1000) }
 
     /// Whether a record waits for a receipt.
-    var isWaiting: Bool { !generations.isEmpty }
+    var isWaiting: Bool { !groups.isEmpty }
 
     /// The number of ranges that are remembered.
-    var rangeCount: Int { generations.reduce(0) { $0 + $1.numbers.values.reduce(0) { $0 + $1.ranges.count } } }
+    var rangeCount: Int { groups.reduce(0) { $0 + $1.numbers.values.reduce(0) { $0 + $1.ranges.count } } }
 
     private func part(at uptimeMilliseconds: Int64) -> Int64 { uptimeMilliseconds / partMilliseconds }
 
@@ -69,15 +69,15 @@ struct ResendPlan {
         // The age of acknowledgements is counted in parts of the interval.
         let former = partMilliseconds
         if let seconds { intervalSeconds = Int64(min(seconds, 86_400)) }
-        for index in generations.indices {
-            generations[index].part = generations[index].part * former / partMilliseconds
-            if isRecorderBack { generations[index].resends = 0 }
-            for (epoch, numbers) in generations[index].numbers {
+        for index in groups.indices {
+            groups[index].part = groups[index].part * former / partMilliseconds
+            if isRecorderBack { groups[index].resends = 0 }
+            for (epoch, numbers) in groups[index].numbers {
                 let rest = numbers.subtracting(receipts.covered(in: epoch))
-                generations[index].numbers[epoch] = rest.isEmpty ? nil : rest
+                groups[index].numbers[epoch] = rest.isEmpty ? nil : rest
             }
         }
-        generations.removeAll(where: \.numbers.isEmpty)
+        groups.removeAll(where: \.numbers.isEmpty)
     }
 
     /// Notes records that the broker acknowledged.
@@ -89,43 +89,43 @@ struct ResendPlan {
             acknowledged[resends, default: [:]][key.epoch, default: NumberSet()].insert(key.seq...key.seq)
         }
         for (resends, numbers) in acknowledged {
-            add(Generation(part: (part >> resends) << resends, resends: resends, numbers: numbers))
+            add(Group(part: (part >> resends) << resends, resends: resends, numbers: numbers))
         }
-        generations.removeAll(where: \.numbers.isEmpty)
+        groups.removeAll(where: \.numbers.isEmpty)
         limitMemory(at: part)
     }
 
     /// Removes a record that was acknowledged before. Returns how often it was sent again; nil if it was not there.
     private mutating func removeAcknowledged(_ key: RecordKey) -> Int64? {
-        let index = generations.firstIndex { $0.numbers[key.epoch]?.contains(key.seq) == true }
+        let index = groups.firstIndex { $0.numbers[key.epoch]?.contains(key.seq) == true }
         guard let index else { return nil }
-        generations[index].numbers[key.epoch]?.remove(key.seq...key.seq)
-        if generations[index].numbers[key.epoch]?.isEmpty == true { generations[index].numbers[key.epoch] = nil }
-        return generations[index].resends
+        groups[index].numbers[key.epoch]?.remove(key.seq...key.seq)
+        if groups[index].numbers[key.epoch]?.isEmpty == true { groups[index].numbers[key.epoch] = nil }
+        return groups[index].resends
     }
 
-    private mutating func add(_ new: Generation) {
-        let known = generations.firstIndex { $0.part == new.part && $0.resends == new.resends }
-        guard let known else { return generations.append(new) }
-        generations[known].numbers.merge(new.numbers) { $0.union($1) }
+    private mutating func add(_ new: Group) {
+        let known = groups.firstIndex { $0.part == new.part && $0.resends == new.resends }
+        guard let known else { return groups.append(new) }
+        groups[known].numbers.merge(new.numbers) { $0.union($1) }
     }
 
     private mutating func limitMemory(at part: Int64) {
         // Records whose delay has ended are treated alike.
         for resends in 0...Self.maximumDoublings {
-            let ended = generations.filter { $0.resends == resends && $0.uncoveredDue <= part }
+            let ended = groups.filter { $0.resends == resends && $0.uncoveredDue <= part }
             guard ended.count > 1, let latest = ended.map(\.part).max() else { continue }
-            generations.removeAll { $0.resends == resends && $0.uncoveredDue <= part }
-            for generation in ended {
-                add(Generation(part: latest, resends: resends, numbers: generation.numbers))
+            groups.removeAll { $0.resends == resends && $0.uncoveredDue <= part }
+            for group in ended {
+                add(Group(part: latest, resends: resends, numbers: group.numbers))
             }
         }
         var total = rangeCount
-        for index in generations.indices where total > Self.maximumRanges {
-            for (epoch, numbers) in generations[index].numbers where numbers.ranges.count > 1 {
+        for index in groups.indices where total > Self.maximumRanges {
+            for (epoch, numbers) in groups[index].numbers where numbers.ranges.count > 1 {
                 guard let first = numbers.ranges.first, let last = numbers.ranges.last else { continue }
                 total -= numbers.ranges.count - 1
-                generations[index].numbers[epoch] = NumberSet([first.lowerBound...last.upperBound - 1])
+                groups[index].numbers[epoch] = NumberSet([first.lowerBound...last.upperBound - 1])
             }
         }
     }
@@ -141,13 +141,13 @@ struct ResendPlan {
     ) -> NumberSet {
         let covered = receipts.covered(in: epoch).intersection(published)
         var (waiting, due) = (NumberSet(), NumberSet())
-        for generation in generations {
-            guard let numbers = generation.numbers[epoch], let last = numbers.ranges.last?.upperBound else { continue }
+        for group in groups {
+            guard let numbers = group.numbers[epoch], let last = numbers.ranges.last?.upperBound else { continue }
             waiting.formUnion(numbers)
-            if part(at: now) >= generation.part + Self.missingParts << generation.resends {
+            if part(at: now) >= group.part + Self.missingParts << group.resends {
                 due.formUnion(numbers.intersection(receipts.namedMissing(in: epoch)))
             }
-            if part(at: now) >= generation.uncoveredDue {
+            if part(at: now) >= group.uncoveredDue {
                 let demanded = receipts.demanded(in: epoch, through: last).union(givenUp)
                 due.formUnion(numbers.intersection(demanded))
             }

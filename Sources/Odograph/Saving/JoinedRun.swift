@@ -10,9 +10,11 @@ struct MemoryRun: Equatable {
 
     mutating func observe(_ input: TrackerInput, by tracker: Tracker) {
         switch input {
-        case .fix(let fix) where firstFix == nil && tracker.hasAccepted(fix): firstFix = fix
+        case .fix(let fix): if firstFix == nil, tracker.hasAccepted(fix) { firstFix = fix }
         case .odometer: isOdometerSet = true
-        default: break
+        case .undated, .tick, .source, .battery, .signals, .beacon, .configuration, .schedule, .positionRequest,
+            .started:
+            break
         }
     }
 }

@@ -21,7 +21,9 @@ package struct Recovery: ~Copyable {
             switch input {
             case .odometer: true
             case .fix(let fix): !isOdometerLost && tracker.hasAccepted(fix)
-            default: false
+            case .undated, .tick, .source, .battery, .signals, .beacon, .configuration, .schedule, .positionRequest,
+                .started:
+                false
             }
         }
     }

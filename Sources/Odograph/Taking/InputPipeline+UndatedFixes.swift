@@ -9,18 +9,22 @@ extension InputPipeline {
         refreshZone()
         if position.hasReceiverDate { schedule.gate.observe(position.fix) }
         dateUndatedFixes(at: position.fix.received)
+        let isDated = intake.tracker.dated(position) != nil
+        // The position itself can provide the date that makes the time known.
+        if !isDated { receiveUndated(position) }
         if let fix = intake.tracker.dated(position) { return processDated(fix) }
+        reportTimeUnknownIfDue(position)
+        saveUndatedFixes(at: position.fix.received)
+        planWakeUp()
+    }
+
+    private func receiveUndated(_ position: ReceivedFix) {
         begin(position.fix.received)
         intake.pending.phase = .late
         if schedule.gate.schedule.hasPrivateTime { advanceSchedule(before: .undated(position)) }
         handle(.undated(position))
         commitLateRecords()
         dateUndatedFixes(at: position.fix.received)
-        // The fix itself provided the date that made the time known.
-        if let fix = intake.tracker.dated(position) { return processDated(fix) }
-        reportTimeUnknownIfDue(position)
-        saveUndatedFixes(at: position.fix.received)
-        planWakeUp()
     }
 
     private func processDated(_ fix: Fix) {

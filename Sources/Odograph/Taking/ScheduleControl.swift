@@ -37,8 +37,9 @@ struct ScheduleControl {
         case .fix, .source: lastSourceTime = input.clockReading
         // Until this input, the tracker's time is that of the last boot.
         case .started: return nil
-        // A replay uses the source's time. Other inputs have the machine's time.
-        default: if isReplay { return nil }
+        // A replay uses the source's time. These inputs have the machine's time.
+        case .undated, .tick, .battery, .signals, .beacon, .configuration, .schedule, .odometer, .positionRequest:
+            if isReplay { return nil }
         }
         return input.clockReading
     }
