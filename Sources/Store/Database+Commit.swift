@@ -16,14 +16,14 @@ extension Database {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
         // With receipts, given-up records take the next numbers.
-        try giveUp(for: bytes, at: now)
+        try makeRoom(for: bytes, at: now)
         try checkIdentities(of: records, dropped: dropped, at: now)
         do throws(StoreError) {
             try insert(records, rows, bytes, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
-        } catch .overQuota(let path, let maximumBytes) {
-            try giveUp(for: bytes + options.maximumBytes / 8, at: now)
+        } catch .overQuota {
+            try makeRoom(for: bytes + options.maximumBytes / 8, at: now)
             try checkIdentities(of: records, dropped: dropped, at: now)
-            throw .overQuota(path: path, maximumBytes: maximumBytes)
+            try insert(records, rows, bytes, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         }
     }
 
@@ -48,10 +48,9 @@ extension Database {
         let all =
             (naming.map { [Row(record: $0, payload: PayloadCompression.compressed($0.payload))] } ?? []) + rows
         if let last = all.last { try reserveNumbers(through: last.record.seq) }
-        try withinQuota(bytes + (naming?.payload.count ?? 0), isDurable: naming != nil, at: now) {
-            (database, room) throws(StoreError) in
-            var carried = try database.removeAcknowledged(isFollowedByRecords: !records.isEmpty)
-            try database.makeRoom(for: room, carried: &carried, at: now)
+        try withinQuota(bytes + (naming?.payload.count ?? 0), isDurable: naming != nil) {
+            database throws(StoreError) in
+            let carried = try database.removeAcknowledged(isFollowedByRecords: !records.isEmpty)
             if !records.isEmpty { database.addToLedger(before.entries) }
             try database.insert(all, carried: carried, journal: journal, snapshot: snapshot)
             if let naming { database.noteNames(before.names, of: naming.key) }

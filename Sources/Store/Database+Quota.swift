@@ -10,50 +10,52 @@ extension Database {
     /// The pages that are kept free for the other needs of a transaction.
     private var reservedPages: Int { 16 + maximumPages / 64 }
 
-    /// Runs a transaction that needs room. If it still exceeds the quota, makes more room and runs it again. The second
-    /// parameter of `body` is the number of bytes to make room for.
+    /// Runs a transaction that needs room.
+    ///
+    /// - Throws: `overQuota` if it needs more than the quota leaves.
     mutating func withinQuota(
-        _ bytes: Int, isDurable: Bool = false, at now: Timestamp,
-        _ body: (inout Database, _ room: Int) throws(StoreError) -> Void
+        _ bytes: Int, isDurable: Bool, _ body: (inout Database) throws(StoreError) -> Void
     ) throws(StoreError) {
-        do {
-            try transaction(isDurable: isDurable) { database throws(StoreError) in try body(&database, bytes) }
+        do throws(StoreError) {
+            try transaction(isDurable: isDurable) { database throws(StoreError) in try body(&database) }
         } catch .diskFull(let path, let detail) {
             // SQLite reports a full disk and a full quota with the same error.
             guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
                 throw .diskFull(path: path, detail: detail)
             }
-            let more = bytes + options.maximumBytes / 8
-            do {
-                try transaction(isDurable: isDurable) { database throws(StoreError) in try body(&database, more) }
-            } catch .diskFull(let path, let detail) {
-                guard try pagesInUse() + pages(for: bytes) + reservedPages > maximumPages else {
-                    throw .diskFull(path: path, detail: detail)
-                }
-                throw .overQuota(path: path, maximumBytes: options.maximumBytes)
-            }
+            throw .overQuota(path: path, maximumBytes: options.maximumBytes)
         }
     }
 
     /// Returns the pages for this many bytes of rows. A page is at least two thirds full.
     private func pages(for bytes: Int) -> Int { bytes * 3 / (2 * SQLiteConnection.pageBytes) + 1 }
 
-    /// Drops data until there is room. The order is: the oldest timeline events kept for queries, every second one of
-    /// the older locations, the oldest locations, the oldest other records.
+    /// Makes room in a transaction of its own: deletes what the broker has acknowledged, then what is safe, then the
+    /// oldest timeline events for queries, and then gives up records: every second one of the older locations (only with
+    /// delivery to the broker: with receipts each number would be named), the oldest locations, the oldest other
+    /// records.
     ///
-    /// - Parameter carried: Receives the journal entries of the dropped rows.
-    mutating func makeRoom(for bytes: Int, carried: inout CommitJournal, at now: Timestamp) throws(StoreError) {
-        guard let target = try targetPages(for: bytes) else { return }
-        while try pagesInUse() > target {
-            if try deleteSafe(before: nil, into: &carried) { continue }
-            if try dropOldestTimeline() { continue }
-            // With receipts, `giveUp` has made room before this transaction.
-            guard delivery == nil else { return }
-            if try thinLocations(carried: &carried, at: now) { continue }
-            if try dropOldest(locations: true, carried: &carried, at: now) { continue }
-            if try dropOldest(locations: false, carried: &carried, at: now) { continue }
-            return
+    /// - Throws: `overQuota` if an empty database has too little room. Then nothing is given up.
+    mutating func makeRoom(for bytes: Int, at now: Timestamp) throws(StoreError) {
+        guard try targetPages(for: bytes) != nil else { return }
+        guard bytes / SQLiteConnection.pageBytes + reservedPages <= maximumPages else {
+            throw .overQuota(path: path, maximumBytes: options.maximumBytes)
         }
+        try flushAcknowledgements()
+        guard let target = try targetPages(for: bytes) else { return }
+        try transaction(isDurable: delivery != nil) { database throws(StoreError) in
+            var carried = CommitJournal()
+            while try database.pagesInUse() > target, try database.freeRoom(into: &carried, at: now) {}
+            try database.saveToJournalTable(carried)
+        }
+    }
+
+    /// Deletes or gives up a batch of rows. Returns whether there are fewer than before.
+    private mutating func freeRoom(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool {
+        if try deleteSafe(before: nil, into: &carried) { return true }
+        if try dropOldestTimeline() { return true }
+        if delivery == nil, try thinLocations(carried: &carried, at: now) { return true }
+        return try giveUpOldest(into: &carried, at: now)
     }
 
     /// Returns the number of pages to which room is made for bytes; nil if there is enough.
@@ -93,19 +95,24 @@ extension Database {
         return true
     }
 
-    /// Drops the oldest locations, or the oldest other records. Salvaged records are older than all others.
-    private mutating func dropOldest(
-        locations: Bool, carried: inout CommitJournal, at now: Timestamp
-    ) throws(StoreError) -> Bool {
-        if counters.salvagedCount > 0 {
-            let found = try salvaged.oldest(locations: locations, limit: Self.recordBatch)
-            try removeSalvaged(found, because: .quota, at: now)
-            if !found.isEmpty { return true }
+    /// Gives up a batch of the oldest records, locations first. Salvaged records are older than all others.
+    private mutating func giveUpOldest(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool
+    {
+        // With receipts, a given-up record takes the place of one record.
+        let fewest = delivery == nil ? 1 : 2
+        for isLocation in [true, false] {
+            var found: [(key: RecordKey, kind: RecordKind)] = []
+            if counters.salvagedCount > 0 {
+                found = try salvaged.oldest(locations: isLocation, limit: Self.recordBatch)
+            }
+            if found.count < fewest {
+                found += try outbox.oldest(
+                    locations: isLocation, after: 0, before: counters.newestSeq, limit: Self.recordBatch
+                ).map { (key($0.seq), $0.kind) }
+            }
+            if found.count >= fewest { return try giveUp(found, because: .quota, into: &carried, at: now) }
         }
-        let found = try outbox.oldest(
-            locations: locations, after: 0, before: counters.newestSeq, limit: Self.recordBatch)
-        try removeFromOutbox(found, because: .quota, carried: &carried, at: now)
-        return !found.isEmpty
+        return false
     }
 
     /// Implements `AgentStore.expireRecords`.
@@ -123,41 +130,60 @@ extension Database {
         }
     }
 
+    /// Gives up a batch of the records from before an instant, except given-up records. Returns their number.
     private mutating func expireBatch(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
-        guard delivery == nil else { return try expireWithNames(before: instant, at: now) }
+        var carried = CommitJournal()
         let old = try salvaged.older(than: instant, limit: Self.recordBatch)
-        try removeSalvaged(old, because: .retention, at: now)
-        var carried = CommitJournal()
-        let found = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.recordBatch)
-        try removeFromOutbox(found, because: .retention, carried: &carried, at: now)
-        try saveToJournalTable(carried)
-        return old.count + found.count
-    }
-
-    /// Gives up records from before an instant, except given-up records, and names them.
-    private mutating func expireWithNames(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
-        var carried = CommitJournal()
-        let old = try salvaged.older(than: instant, limit: Self.recordBatch).filter { $0.kind != .givenUp }.map(\.key)
         let rows = try outbox.older(than: instant, before: counters.newestSeq, limit: Self.recordBatch)
-        let found = old + rows.filter { $0.kind != .givenUp }.map { key($0.seq) }
+        let found = (old + rows.map { (key($0.seq), $0.kind) }).filter { $0.kind != .givenUp }
         if !found.isEmpty { try giveUp(found, because: .retention, into: &carried, at: now) }
         try saveToJournalTable(carried)
         return found.count
     }
 
-    private mutating func removeSalvaged(
-        _ records: [(key: RecordKey, kind: RecordKind)], because reason: LedgerEntry.Reason, at now: Timestamp
-    ) throws(StoreError) {
-        for record in records where try salvaged.delete(record.key) { counters.salvagedCount -= 1 }
-        enterGivenUp(records.map { ($0.key, $0.kind) }, because: reason, at: now)
+    /// Deletes records and states that no record comes for their numbers: in the ledger, and with receipts in given-up
+    /// records, which then also name what deleted given-up records named.
+    ///
+    /// - Returns: Whether there are fewer records than before.
+    @discardableResult
+    private mutating func giveUp(
+        _ records: [(key: RecordKey, kind: RecordKind)], because reason: LedgerEntry.Reason,
+        into carried: inout CommitJournal, at now: Timestamp
+    ) throws(StoreError) -> Bool {
+        let statement = delivery?.statement(givingUp: records.map(\.key), because: reason)
+        let joined = (statement?.joined ?? []).map { ($0, RecordKind.givenUp) }
+        let removed = records + joined
+        try delete(removed.map(\.key), into: &carried)
+        enterGivenUp(removed, because: reason, at: now)
+        guard var list = statement?.list else { return true }
+        if list.isLong { try mergeGone(in: &list) }
+        // The rows are gone in each case, so they are named in each case.
+        try insertGivenUp(list, into: &carried, at: now)
+        return list.parts.count < removed.count
     }
 
-    private mutating func removeFromOutbox(
-        _ records: [(seq: Int64, kind: RecordKind)], because reason: LedgerEntry.Reason, carried: inout CommitJournal,
-        at now: Timestamp
-    ) throws(StoreError) {
-        for run in contiguousRanges(of: records.map(\.seq)) { try remove(run, into: &carried) }
-        enterGivenUp(records.map { (key($0.seq), $0.kind) }, because: reason, at: now)
+    /// Deletes rows, and the names in them.
+    mutating func delete(_ keys: [RecordKey], into carried: inout CommitJournal) throws(StoreError) {
+        let present = counters.epochIdentity.epoch
+        for run in contiguousRanges(of: keys.filter { $0.epoch == present }.map(\.seq)) {
+            try remove(run, into: &carried)
+        }
+        for key in keys where key.epoch != present {
+            if try salvaged.delete(key) { counters.salvagedCount -= 1 }
+        }
+        delivery?.forgetNames(of: keys)
+    }
+
+    /// Shortens a list: below the oldest kept record, one range names all numbers.
+    private borrowing func mergeGone(in list: inout GivenUpList) throws(StoreError) {
+        for epoch in Set(list.ranges.map(\.epoch)) {
+            let first =
+                epoch == counters.epochIdentity.epoch
+                ? try outbox.oldestSeq()
+                : try connection.prepare("SELECT min(seq) FROM salvaged WHERE epoch = ?1").firstInteger(
+                    .integer(epoch))
+            list.merge(in: epoch, below: first ?? .max - 1)
+        }
     }
 
     private func key(_ seq: Int64) -> RecordKey { RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) }

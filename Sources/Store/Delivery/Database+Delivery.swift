@@ -76,7 +76,7 @@ extension Database {
         try deleteSafe(before: now.advanced(bySeconds: -delivery.policy.keepSeconds))
         let unnamed = try numbersToName()
         guard !unnamed.isEmpty else { return }
-        try giveUp(for: Self.namingBytes, at: now)
+        try makeRoom(for: Self.namingBytes, at: now)
         try transaction(isDurable: true) { database throws(StoreError) in
             var carried = CommitJournal()
             let list = GivenUpList.naming(unnamed, by: database.counters.ledger)
@@ -165,9 +165,7 @@ extension Database {
             }
         }
         guard !seqs.isEmpty || !salvagedKeys.isEmpty else { return false }
-        for run in contiguousRanges(of: seqs) { try remove(run, into: &carried) }
-        for key in salvagedKeys where try salvaged.delete(key) { counters.salvagedCount -= 1 }
-        forgetNames(of: salvagedKeys + seqs.map { RecordKey(epoch: present, seq: $0) })
+        try delete(salvagedKeys + seqs.map { RecordKey(epoch: present, seq: $0) }, into: &carried)
         for (store, revision) in receipts.revisions where delivery?.receipts.deletionRevisions[store] != revision {
             try DeliveryTables.saveRevision(revision, of: store, in: connection)
             delivery?.receipts.deletionRevisions[store] = revision
@@ -229,12 +227,6 @@ extension Database {
         delivery?.insertedCount += 1
     }
 
-    /// Forgets the names of deleted records.
-    private mutating func forgetNames(of keys: [RecordKey]) {
-        guard delivery?.named.isEmpty == false else { return }
-        for key in keys { delivery?.named[key] = nil }
-    }
-
     /// Returns the numbers of an epoch that each store covers; none with delivery to the broker.
     borrowing func covered(in epoch: Int64) -> NumberSet { delivery?.receipts.covered(in: epoch) ?? NumberSet() }
 
@@ -263,98 +255,5 @@ extension Database {
         }
         self.delivery?.uncovered = found
         return found
-    }
-
-    // MARK: Giving up
-
-    /// Makes room, each time in a transaction of its own: deletes what is safe, then the oldest timeline events for
-    /// queries, and then gives up the oldest records and names their numbers.
-    mutating func giveUp(for bytes: Int, at now: Timestamp) throws(StoreError) {
-        guard delivery != nil, let target = try targetPages(for: bytes) else { return }
-        while try pagesInUse() > target {
-            let hasFreed = try transaction(isDurable: true) { database throws(StoreError) in
-                var carried = CommitJournal()
-                var hasFreed = try database.deleteSafe(before: nil, into: &carried)
-                if !hasFreed { hasFreed = try database.dropOldestTimeline() }
-                if !hasFreed { hasFreed = try database.giveUpOldest(into: &carried, at: now) }
-                try database.saveToJournalTable(carried)
-                return hasFreed
-            }
-            guard hasFreed else { return }
-        }
-    }
-
-    /// Gives up a batch of the oldest records, locations first.
-    private mutating func giveUpOldest(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool
-    {
-        var keys: [RecordKey] = []
-        for isLocation in [true, false] {
-            if counters.salvagedCount > 0 {
-                keys += try salvaged.oldest(locations: isLocation, limit: Self.recordBatch).map(\.key)
-            }
-            if keys.count < 2 {
-                let rows = try outbox.oldest(
-                    locations: isLocation, after: 0, before: counters.newestSeq, limit: Self.recordBatch)
-                keys += rows.map { RecordKey(epoch: counters.epochIdentity.epoch, seq: $0.seq) }
-            }
-            // A given-up record takes the place of one record.
-            if keys.count >= 2 { return try giveUp(keys, because: .quota, into: &carried, at: now) }
-        }
-        return false
-    }
-
-    /// Deletes records, and names them, and what they named, in one or more given-up records. Earlier given-up records
-    /// are joined to these as long as they fit into one.
-    ///
-    /// - Returns: Whether there are fewer records than before.
-    @discardableResult
-    mutating func giveUp(
-        _ keys: [RecordKey], because reason: LedgerEntry.Reason, into carried: inout CommitJournal, at now: Timestamp
-    ) throws(StoreError) -> Bool {
-        let present = counters.epochIdentity.epoch
-        var (list, removed) = (GivenUpList(), Set(keys))
-        let named = delivery?.named ?? [:]
-        for key in keys {
-            list.insert(key, reason)
-            for range in named[key] ?? [] { list.insert(range) }
-        }
-        for key in named.keys.sorted(by: >) where !removed.contains(key) {
-            var joined = list
-            joined.insert(key, reason)
-            for range in named[key] ?? [] { joined.insert(range) }
-            guard !joined.isLong else { break }
-            list = joined
-            removed.insert(key)
-        }
-        for run in contiguousRanges(of: removed.filter { $0.epoch == present }.map(\.seq)) {
-            try remove(run, into: &carried)
-        }
-        for key in removed where key.epoch != present {
-            if try salvaged.delete(key) { counters.salvagedCount -= 1 }
-        }
-        forgetNames(of: Array(removed))
-        if list.isLong { try mergeGone(in: &list, present: present) }
-        // The rows are gone in each case, so they are named in each case.
-        let hasFreed = list.parts.count < removed.count
-        for key in removed.sorted() {
-            counters.ledger.add(
-                LedgerEntry(
-                    epoch: key.epoch, fromSeq: key.seq, toSeq: key.seq, count: 1,
-                    kind: nil, reason: reason, at: now))
-        }
-        try insertGivenUp(list, into: &carried, at: now)
-        return hasFreed
-    }
-
-    /// Shortens a list: below the oldest kept record, one range names all numbers.
-    private borrowing func mergeGone(in list: inout GivenUpList, present: Int64) throws(StoreError) {
-        for epoch in Set(list.ranges.map(\.epoch)) {
-            let first =
-                epoch == present
-                ? try outbox.oldestSeq()
-                : try connection.prepare("SELECT min(seq) FROM salvaged WHERE epoch = ?1").firstInteger(
-                    .integer(epoch))
-            list.merge(in: epoch, below: first ?? .max - 1)
-        }
     }
 }

@@ -18,38 +18,6 @@ public struct DeliveryPolicy: Sendable {
     }
 }
 
-/// The state of delivery with receipts in an open database.
-struct DeliveryState {
-    var policy: DeliveryPolicy
-    var receipts: ReceiptsInForce
-    /// The records that may be deleted by a receipt.
-    var published = PublishedNumbers()
-    /// The counts of conflicts in receipts.
-    var conflicts = KnownConflicts()
-    /// The epochs of other machines in receipts.
-    var foreignEpochs = ForeignEpochs()
-    /// The numbers that the kept given-up records name, by the record.
-    var named: [RecordKey: [GivenUpNumbers]] = [:]
-    /// The number of given-up records that were inserted since the database was opened.
-    var insertedCount = 0
-    /// The records of earlier epochs that a store does not cover, as they were counted last.
-    var uncovered: Uncovered?
-
-    /// Records of earlier epochs that a store does not cover.
-    struct Uncovered {
-        /// The number of records.
-        var count = 0
-        /// The number of records of earlier epochs and the revisions of the receipts at the time of the count.
-        var ofCount = 0
-        var revisions: [String: Int64] = [:]
-    }
-
-    /// Returns all numbers of an epoch that kept given-up records name.
-    func named(in epoch: Int64) -> NumberSet {
-        NumberSet(named.values.joined().lazy.filter { $0.epoch == epoch }.map(\.numbers))
-    }
-}
-
 /// The findings about a receipt.
 public struct ReceiptFindings: Hashable, Sendable {
     /// Whether the receipt is in force; false for an old one.
