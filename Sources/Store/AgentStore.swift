@@ -5,9 +5,11 @@ import OdographWire
 
 /// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
 ///
-/// It runs on its own thread, so a slow disk never blocks other work. A call is at most one transaction and, after an
-/// error, leaves the store as it was. Exceptions: `expireRecords` and `expireTimeline` use one transaction for each
-/// batch, and the functions that replace the file use several.
+/// It runs on its own thread, so a slow disk blocks nothing but what runs there too. Most calls are at most one
+/// transaction and, after an error, leave the store as it was. These use several, and what is committed stays after an
+/// error: `expireRecords` and `expireTimeline` (one for each batch), `close`, the functions that begin an epoch, and
+/// those that replace the file. With receipts also `commit`, which makes room before, and the functions that take a
+/// receipt or settle the delivery.
 ///
 /// A database that proves to be damaged during a call is put aside and salvaged, and the call is repeated in the new
 /// one.
@@ -125,8 +127,9 @@ public actor AgentStore {
     ///     replay.
     ///   - now: The time for the ledger, if records have to be dropped.
     /// - Returns: The stored records.
-    /// - Throws: `diskFull`, `overQuota` and others. Then nothing has changed: a new attempt with the same records, and
-    ///   later ones after them, gives them the same identities.
+    /// - Throws: `diskFull`, `overQuota` and others. Then no record is stored: a new attempt with the same records, and
+    ///   later ones after them, gives them the same identities. With receipts the room that was made stays, and the
+    ///   given-up records for it have taken numbers.
     @discardableResult
     public func commit(
         _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
