@@ -5,9 +5,11 @@ import OdographWire
 
 /// The store of the agent: outbox, tracker's state, timeline, a few documents. The only writer of its file.
 ///
-/// It runs on its own thread, so a slow disk never blocks other work. A call is at most one transaction and, after an
-/// error, leaves the store as it was. Exceptions: `expireRecords` and `expireTimeline` use one transaction for each
-/// batch, and the functions that replace the file use several.
+/// It runs on its own thread, so a slow disk blocks nothing but what runs there too. Most calls are at most one
+/// transaction and, after an error, leave the store as it was. These use several, and what is committed stays after an
+/// error: `expireRecords` and `expireTimeline` (one for each batch), `close`, the functions that begin an epoch, and
+/// those that replace the file. Also `commit`, which makes room before, and the functions that take a receipt or settle
+/// the delivery.
 ///
 /// A database that proves to be damaged during a call is put aside and salvaged, and the call is repeated in the new
 /// one.

@@ -4,7 +4,7 @@ import OdographHarness
 import OdographModel
 import Testing
 
-/// Simulated days by the signal model of the article Accuracy. For a month, with figures:
+/// Simulated days by the signal model of ``BeaconPresence``. For a month, with figures:
 ///
 ///     ODOGRAPH_BEACON_DAYS=30 swift test -c release --filter SignalModelTests
 @Suite("The presence of beacons by the signal model")
