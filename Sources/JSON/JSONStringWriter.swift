@@ -13,10 +13,22 @@ package enum JSONStringWriter {
     package static func append(
         _ text: some Sequence<UInt8>, to bytes: inout [UInt8], usingLetters: Bool = false
     ) {
+        // A loop over a generic sequence costs a call for each byte in other modules.
+        let isAppended: Void? = text.withContiguousStorageIfAvailable {
+            append($0, to: &bytes, usingLetters: usingLetters)
+        }
+        if isAppended == nil {
+            Array(text).withUnsafeBufferPointer { append($0, to: &bytes, usingLetters: usingLetters) }
+        }
+    }
+
+    private static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8], usingLetters: Bool) {
         bytes.append(UInt8(ascii: "\""))
         for byte in text {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
             case 0x20...: bytes.append(byte)
             case 0x08 where usingLetters: bytes += "\\b".utf8
             case 0x09 where usingLetters: bytes += "\\t".utf8
@@ -33,10 +45,10 @@ package enum JSONStringWriter {
     fileprivate static func escape(_ unit: UInt16) -> String { "\\u" + unit.hexadecimal }
 }
 
-extension StringProtocol {
+extension String {
     /// JSON text with the same value, with control characters, which occur only in strings, escaped as `\u009b`.
     package var jsonEscaped: String {
-        guard unicodeScalars.contains(where: \.isControl) else { return String(self) }
+        guard unicodeScalars.contains(where: { $0.isControl }) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
             if scalar.isControl {
                 text += JSONStringWriter.escape(UInt16(truncatingIfNeeded: scalar.value))
@@ -48,7 +60,7 @@ extension StringProtocol {
 }
 
 extension [UInt8] {
-    /// The bytes of JSON text, escaped as in ``StringProtocol/jsonEscaped``.
+    /// The bytes of JSON text, escaped as in ``Swift/String/jsonEscaped``.
     package var jsonEscaped: [UInt8] {
         allSatisfy { (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }
             ? self : Array(String(decoding: self, as: UTF8.self).jsonEscaped.utf8)
