@@ -135,7 +135,8 @@ public struct GeofenceFile: Sendable {
         else {
             throw ExitError(
                 .dataError,
-                "\"\(String(place.prefix(80)).printable)\" is not a point; write LAT,LON in degrees, such as 40.4168,-3.7038")
+                "\"\(String(place.prefix(80)).printable)\" is not a point; write LAT,LON in degrees, such as 40.4168,-3.7038"
+            )
         }
         var found: [String] = []
         fences.index.forEachContaining(coordinate) { slot in
