@@ -2,11 +2,17 @@
 ///
 /// Each tree has a text. A number that is not finite, which JSON does not have, is `null`.
 struct JSONTree {
-    fileprivate indirect enum Node {
+    fileprivate enum Node {
         case scalar(String)
         case string(String)
         case array([Slot])
-        case object([String: Slot])
+        /// The members in the order in which they were added; of equal keys the last one counts.
+        case object([Member])
+    }
+
+    fileprivate struct Member {
+        var key: String
+        var slot: Slot
     }
 
     /// A place in the tree. Several containers can fill the same place.
@@ -33,7 +39,7 @@ struct JSONTree {
         func setNull() { node = .scalar("null") }
 
         /// Changes the value to an empty object unless it is an object.
-        func makeObject() { if case .object = node {} else { node = .object([:]) } }
+        func makeObject() { if case .object = node {} else { node = .object([]) } }
 
         /// Changes the value to an empty array unless it is an array.
         func makeArray() { if case .array = node {} else { node = .array([]) } }
@@ -43,7 +49,7 @@ struct JSONTree {
             let slot = Slot()
             guard case .object(var members) = node else { return slot }
             node = .scalar("null")
-            members[Self.withoutNull(key)] = slot
+            members.append(Member(key: Self.withoutNull(key), slot: slot))
             node = .object(members)
             return slot
         }
@@ -92,14 +98,19 @@ struct JSONTree {
             }
         }
 
-        mutating func write(members: [String: Slot]) {
+        mutating func write(members: [Member]) {
             var isFirst = true
-            for (key, slot) in members.sorted(by: { $0.key < $1.key }) {
+            let order = members.indices.sorted {
+                members[$0].key == members[$1].key ? $0 < $1 : members[$0].key < members[$1].key
+            }
+            for (place, index) in order.enumerated() {
+                let member = members[index]
+                if place + 1 < order.count, members[order[place + 1]].key == member.key { continue }
                 if !isFirst { bytes.append(UInt8(ascii: ",")) }
                 isFirst = false
-                write(key)
+                write(member.key)
                 bytes.append(UInt8(ascii: ":"))
-                write(slot.node)
+                write(member.slot.node)
             }
         }
 

@@ -32,6 +32,12 @@ private struct JSONKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtoco
     let codingPath: [any CodingKey] = []
 
     func encodeNil(forKey key: Key) { slot.addMember(key.stringValue).setNull() }
+    // The common types, without a container of their own.
+    func encode(_ value: Bool, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: String, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Double, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
+    func encode(_ value: Int64, forKey key: Key) { slot.addMember(key.stringValue).set(value) }
     func encode(_ value: some Encodable, forKey key: Key) throws {
         try value.encode(to: JSONTreeEncoder(slot: slot.addMember(key.stringValue)))
     }
