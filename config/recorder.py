@@ -4,7 +4,7 @@ import batches, json, sqlite3, sys
 import paho.mqtt.client as mqtt
 
 path, host, port, fleet_topic, client_id, *login = sys.argv[1:]
-channels = ["location/#", "geofence/#", "timeline/#", "given_up/#", "batch", "status", "reported"]
+channels = ["location/#", "geofence/#", "timeline/#", "given_up", "batch", "status", "reported"]
 db = sqlite3.connect(path)
 db.executescript("""PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     CREATE TABLE IF NOT EXISTS record (fleet, device, epoch, seq, kind, body, received DEFAULT CURRENT_TIMESTAMP,

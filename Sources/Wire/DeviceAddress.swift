@@ -21,9 +21,10 @@ public struct DeviceAddress: Hashable, Sendable {
         "\(root)/\(fleet)/\(device)/\(channel.rawValue)"
     }
 
-    /// Returns the topic for records of a channel that are not live, for example `fleet/acme/van-7/location/backlog`.
+    /// Returns the topic for records of a channel that are not live, for example `fleet/acme/van-7/location/backlog`. A
+    /// channel whose records are never live has one topic for all.
     public func backlogTopic(_ channel: UplinkChannel) -> String {
-        topic(channel) + "/backlog"
+        channel.hasBacklog ? topic(channel) + "/backlog" : topic(channel)
     }
 
     /// Returns the topic of the receipts of a store, for example `fleet/acme/van-7/receipt/main`. They are retained.

@@ -40,6 +40,15 @@ extension UplinkChannel {
         }
     }
 
+    /// Whether records that are not live have a topic of their own.
+    package var hasBacklog: Bool {
+        switch self {
+        case .location, .geofence, .timeline: true
+        // A given-up record is about earlier numbers, so it is never live.
+        case .givenUp, .batch, .status, .reported, .numbers, .response: false
+        }
+    }
+
     /// Whether the broker retains a record of the channel. In the backlog it does not: the record would replace a newer
     /// one.
     public func isRetained(asBacklog isBacklog: Bool) -> Bool { isRetained && !isBacklog }

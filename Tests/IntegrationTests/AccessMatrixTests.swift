@@ -67,7 +67,7 @@ struct AccessMatrixTests {
     /// The channels on which a vehicle publishes.
     private static let published = [
         "location", "location/backlog", "geofence", "geofence/backlog", "timeline", "timeline/backlog", "given_up",
-        "given_up/backlog", "batch", "status", "reported", "numbers", "response",
+        "batch", "status", "reported", "numbers", "response",
     ]
     private static let channels =
         published + ["config", "geofences", "geofences/depot", "command", "receipt/main", "receipt", "other"]

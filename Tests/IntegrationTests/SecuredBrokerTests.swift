@@ -105,7 +105,7 @@ struct SecuredBrokerTests {
         ] {
             #expect(try await !broker.publish("forged", to: topic, as: .vehicle("van-7")), "\(topic)")
         }
-        for lane in ["given_up", "given_up/backlog", "batch"] {
+        for lane in ["given_up", "batch"] {
             #expect(try await broker.publish("named", to: "fleet/acme/van-7/\(lane)", as: .vehicle("van-7")))
         }
         try await leaveWill(broker, topic: "fleet/acme/van-8/status")

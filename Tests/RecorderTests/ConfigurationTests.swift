@@ -49,9 +49,9 @@ struct ConfigurationTests {
             "{ root: \"r\", fleets: [\"a\", \"b\"], store: \"s\", broker: { url: \"mqtt://127.0.0.1\" } }")
         #expect(
             configuration.recording.filters == [
-                "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/given_up/#", "r/a/+/batch",
+                "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/given_up", "r/a/+/batch",
                 "r/a/+/status", "r/a/+/reported", "r/a/+/receipt/s",
-                "r/b/+/location/#", "r/b/+/geofence/#", "r/b/+/timeline/#", "r/b/+/given_up/#", "r/b/+/batch",
+                "r/b/+/location/#", "r/b/+/geofence/#", "r/b/+/timeline/#", "r/b/+/given_up", "r/b/+/batch",
                 "r/b/+/status", "r/b/+/reported", "r/b/+/receipt/s",
             ])
     }

@@ -24,7 +24,7 @@ struct DatabaseTests {
             (van + "reported", try Payloads.reported([Payloads.range(7...8, count: 2)])),
             ("fleet/acme/van-8/location", try Payloads.location(2)),
             (van + "given_up", try Payloads.givenUp(10, [Payloads.named(2...8), Payloads.named(1...3, epoch: 9)])),
-            (van + "given_up/backlog", try Payloads.givenUp(11, [Payloads.named(8...8), Payloads.named(20...21)])),
+            (van + "given_up", try Payloads.givenUp(11, [Payloads.named(8...8), Payloads.named(20...21)])),
             (van + "location", Array("{}".utf8)),
             (van + "location", []),
         ]

@@ -15,7 +15,7 @@ struct MessageReaderTests {
         arguments: [
             ("fleet/acme/van-7/location", UplinkChannel.location), ("fleet/acme/van-7/location/backlog", .location),
             ("fleet/acme/van-7/geofence/backlog", .geofence), ("fleet/acme/van-7/timeline", .timeline),
-            ("fleet/acme/van-7/given_up", .givenUp), ("fleet/acme/van-7/given_up/backlog", .givenUp),
+            ("fleet/acme/van-7/given_up", .givenUp),
             ("fleet/acme/van-7/status", .status), ("fleet/acme/van-7/reported", .reported),
             ("fleet/acme/van-7/batch", .batch),
         ])
@@ -94,8 +94,9 @@ struct MessageReaderTests {
                     BatchRecord(channel: $1.channel, seq: Int64($0 + 3), payload: $1.payload)
                 }))
         let contents = reader.contents(topic: van + "batch", payload: payload)
+        let vehicle = try DeviceAddress(fleet: "acme", device: "van-7")
         let alone = records.flatMap {
-            reader.contents(topic: "\(van)\($0.channel.rawValue)/backlog", payload: $0.payload)
+            reader.contents(topic: vehicle.backlogTopic($0.channel), payload: $0.payload)
         }
         #expect(contents == alone)
         #expect(contents.count == 5)
@@ -110,7 +111,7 @@ struct MessageReaderTests {
         let contents = reader.contents(topic: van + "batch", payload: [0x78, 0x9C, 0x00])
         let reason = RejectionReason("not a batch: not a zlib stream, or longer than 589824 bytes when expanded")
         #expect(contents == [.rejected(topic: van + "batch", payload: [0x78, 0x9C, 0x00], bytes: 3, reason: reason)])
-        for topic in [van + "batch/backlog", van + "batch"] {
+        for topic in [van + "batch/backlog", van + "given_up/backlog", van + "batch"] {
             guard case .rejected(topic, [], 0, _) = reader.contents(topic: topic, payload: []).first else {
                 Issue.record("\(topic)")
                 return

@@ -76,7 +76,7 @@ struct ExportTests {
     func givenUp(format: ExportFormat) throws {
         let (archive, expected) = (try Archive(), try Archive())
         let position = (van + "location", try Payloads.location(1))
-        try archive.store([position, (van + "given_up/backlog", try Payloads.givenUp(9, [Payloads.named(2...8)]))])
+        try archive.store([position, (van + "given_up", try Payloads.givenUp(9, [Payloads.named(2...8)]))])
         try expected.store([position])
         let start = "2026-09-01T00:00:00Z"
         #expect(try Self.text(archive, format, from: start) == Self.text(expected, format, from: start))

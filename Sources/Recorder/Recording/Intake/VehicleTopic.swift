@@ -23,8 +23,8 @@ package struct VehicleTopic: Hashable, Sendable {
             let channel = UplinkChannel(rawValue: String(Substring(parts[3])))
         else { return nil }
         switch channel {
-        case .location, .geofence, .timeline, .givenUp: break
-        case .batch, .status, .reported: if parts.count == 5 { return nil }
+        case .location, .geofence, .timeline: break
+        case .givenUp, .batch, .status, .reported: if parts.count == 5 { return nil }
         case .numbers, .response: return nil
         }
         vehicle = address

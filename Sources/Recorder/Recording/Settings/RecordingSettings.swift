@@ -21,7 +21,7 @@ package struct RecordingSettings: Hashable, Sendable {
     /// filter that matches.
     package var filters: [String] {
         fleets.flatMap { fleet in
-            ["location/#", "geofence/#", "timeline/#", "given_up/#", "batch", "status", "reported"]
+            ["location/#", "geofence/#", "timeline/#", "given_up", "batch", "status", "reported"]
                 .map { "\(root)/\(fleet)/+/\($0)" } + [receiptFilter(of: fleet)]
         }
     }
