@@ -22,9 +22,13 @@ func settings(of folder: String) -> [SwiftSetting] {
 }
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let signals: Target.Dependency = .product(name: "UnixSignals", package: "swift-service-lifecycle")
-let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+// A program that embeds the agent with `traits: []` resolves only what the agent itself needs.
+let lifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Lifecycle"]))
+let signals: Target.Dependency = .product(
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Lifecycle"]))
+let argumentParser: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"]))
 
 /// A module in a folder of Sources. It may import what it depends on here; a test compares the sources with it.
 /// The name has a prefix, because the names of all targets in the package graph of an embedding program must be unique.
@@ -66,6 +70,11 @@ let package = Package(
         .library(name: "OdographLifecycle", targets: ["OdographLifecycle"]),
         // What a program of an operator uses beside the agent: analysis of captures, control of agents, fleet, reports.
         .library(name: "OdographOperator", targets: ["Operator", "Terminal"].map(name(of:))),
+    ],
+    traits: [
+        .trait(name: "Commands", description: "The programs odograph and odograph-recorder."),
+        .trait(name: "Lifecycle", description: "The product OdographLifecycle: the agent as a service."),
+        .default(enabledTraits: ["Commands", "Lifecycle"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

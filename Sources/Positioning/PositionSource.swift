@@ -25,6 +25,9 @@ public protocol PositionSource: Sendable {
 }
 
 extension PositionSource {
+    /// False, for live sources.
+    public var usesVirtualTime: Bool { false }
+
     /// Nil, for sources that do not wait.
     public var loopIterations: Int? { nil }
 

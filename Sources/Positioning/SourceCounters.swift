@@ -25,13 +25,13 @@ public enum SkipReason: String, Error, CaseIterable, Hashable {
 /// The counters of a source.
 public struct SourceCounters: Hashable, Sendable {
     /// The lines (gpsd) or track points (GPX) read.
-    public internal(set) var linesRead = 0
+    public var linesRead = 0
     /// The positions emitted.
-    public internal(set) var fixes = 0
+    public var fixes = 0
     /// The connections made to a gpsd.
-    public internal(set) var connections = 0
+    public var connections = 0
     /// A sentence about the file as a whole, such as that it is cut; nil for none.
-    public internal(set) var remark: String?
+    public var remark: String?
     /// The reasons that occurred, with their counts.
     public private(set) var skipped: [SkipReason: Int] = [:]
 
@@ -39,7 +39,7 @@ public struct SourceCounters: Hashable, Sendable {
     public init() {}
 
     /// The number of reports or lines skipped for a reason.
-    public internal(set) subscript(reason: SkipReason) -> Int {
+    public subscript(reason: SkipReason) -> Int {
         get { skipped[reason] ?? 0 }
         set { skipped[reason] = newValue == 0 ? nil : newValue }
     }

@@ -3,6 +3,7 @@ import Odograph
 import OdographLifecycle
 import OdographOperator
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 // The examples of the article on embedding, which contains the first one. A test compares the two.
@@ -110,4 +111,63 @@ func watchDepot(with agent: Agent) async throws {
 /// Removes the geofence.
 func forgetDepot(of agent: Agent) async throws {
     try await agent.removeGeofences(withIdentifiers: ["depot"])
+}
+
+/// The positions of a modem or a phone, which another part of the program reads.
+final class ModemSource: PositionSource {
+    private struct State {
+        var consumer: AsyncThrowingStream<SourceEvent, any Error>.Continuation?
+        var counters = SourceCounters()
+        var ordinal: Int64 = 0
+    }
+
+    let name = "the modem"
+    private let state = Mutex(State())
+    private let clock = SystemAgentClock()
+
+    var counters: SourceCounters { state.withLock { $0.counters } }
+
+    func events() -> AsyncThrowingStream<SourceEvent, any Error> {
+        // An agent that is late gets the newest positions.
+        let (stream, consumer) = AsyncThrowingStream.makeStream(
+            of: SourceEvent.self, throwing: (any Error).self, bufferingPolicy: .bufferingNewest(60))
+        state.withLock { $0 = State(consumer: consumer) }
+        emit(.state(.available, at: clock.now(), detail: "the modem is on"))
+        return stream
+    }
+
+    /// Gives the agent a position.
+    /// - Parameter millisecondsSince1970: The time that the modem states, UTC; nil if it does not know the date yet.
+    func report(
+        latitudeDegrees: Double, longitudeDegrees: Double, errorMeters: Double?, speedMetersPerSecond: Double?,
+        headingDegrees: Double?, millisecondsSince1970: Int64?
+    ) {
+        guard
+            let coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+        else { return }
+        let received = clock.now()
+        let fix = Fix(
+            timestamp: millisecondsSince1970.map(Timestamp.init(millisecondsSinceEpoch:)) ?? received.systemTime,
+            received: received, coordinate: coordinate, accuracyMeters: errorMeters,
+            speedMetersPerSecond: speedMetersPerSecond, headingDegrees: headingDegrees)
+        emit(millisecondsSince1970 == nil ? .undatedFix(fix) : .fix(fix))
+    }
+
+    /// Tells the agent that the modem is off.
+    func lose() { emit(.state(.lost, at: clock.now(), detail: "the modem is off")) }
+
+    private func emit(_ content: SourceEvent.Content) {
+        state.withLock { state in
+            if case .state = content {} else { state.counters.fixes += 1 }
+            state.ordinal += 1
+            state.consumer?.yield(SourceEvent(content, ordinal: state.ordinal))
+        }
+    }
+}
+
+/// Tracks with positions that the program has itself. The source of the configuration file is not used.
+func track(_ configuration: AgentConfiguration, with modem: ModemSource) async throws -> Agent {
+    let agent = Agent(configuration: configuration, source: modem)
+    try await agent.start()
+    return agent
 }

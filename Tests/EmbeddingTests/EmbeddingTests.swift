@@ -82,6 +82,40 @@ struct EmbeddingTests {
         #expect(try await lastDay(of: agent) == [])
     }
 
+    @Test("The program's own source gives the positions, also after a second start", .timeLimit(.minutes(5)))
+    func ownSource() async throws {
+        let folder = try TemporaryFolder()
+        // The configured simulator would be in Spain.
+        let configuration = try ConfigurationFile.parse(text(), folder: folder.path)
+        let modem = ModemSource()
+        let agent = try await track(configuration, with: modem)
+        for run in 0..<2 {
+            if run == 1 { try await agent.start() }
+            let locations = await agent.locations
+            let driving = Task {
+                var step = 0
+                while !Task.isCancelled {
+                    let now = SystemAgentClock().now().systemTime.millisecondsSinceEpoch
+                    modem.report(
+                        latitudeDegrees: -33 + Double(step) * 0.0002, longitudeDegrees: 151, errorMeters: 4,
+                        speedMetersPerSecond: nil, headingDegrees: 0, millisecondsSince1970: now)
+                    step += 1
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            var count = 0
+            for await event in locations {
+                #expect(event.coords.longitude == 151)
+                count += 1
+                if count == 3 { break }
+            }
+            driving.cancel()
+            modem.lose()
+            await agent.stop()
+        }
+        #expect(modem.counters.fixes > 2)
+    }
+
     @Test("A recorded drive is analyzed without an agent")
     func recorded() throws {
         let folder = try TemporaryFolder()

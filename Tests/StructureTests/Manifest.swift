@@ -6,7 +6,7 @@ struct Manifest {
     static func read() throws -> Manifest {
         let text = try ProjectTree.File(path: "Package.swift").lines().joined(separator: "\n")
         var products: [String: String] = [:]
-        for match in text.matches(of: #/let (\w+): Target\.Dependency = \.product\(name: "(\w+)"/#) {
+        for match in text.matches(of: #/let (\w+): Target\.Dependency = \.product\(\s*name: "(\w+)"/#) {
             products[String(match.1)] = String(match.2)
         }
         var dependencies: [String: Set<String>] = [:]

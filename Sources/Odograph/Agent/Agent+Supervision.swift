@@ -49,7 +49,7 @@ extension Agent {
 
     /// The silence of a receiver after which its source reports it, seconds.
     var sourceSilenceSeconds: Double {
-        if case .gpsd(let settings) = configuration.source {
+        if ownSource == nil, case .gpsd(let settings) = configuration.source {
             settings.silenceTimeoutSeconds + settings.stationaryPollSeconds
         } else {
             0

@@ -25,6 +25,8 @@ public actor Agent {
     /// Whether the source has ended and the broker has received everything. Set only with ``stopsAtEnd``.
     public private(set) var hasDelivered = false
 
+    /// The source of positions that the program has given; nil for that of the configuration.
+    let ownSource: (any PositionSource)?
     let clock: any AgentClock
     let logger: Logger
     let problems: ProblemRegistry
@@ -52,14 +54,17 @@ public actor Agent {
     /// Creates an agent; ``start()`` starts it.
     /// - Parameters:
     ///   - configuration: The result of ``ConfigurationFile``.
+    ///   - source: A source of positions instead of the configured one, for positions that the program has itself. The
+    ///     agent calls its `events()` at each start. nil for the configured one.
     ///   - stopsAtEnd: Whether ``run()`` returns when a replay has ended and everything is delivered.
     ///   - clock: The machine's clock; tests pass another.
     ///   - logger: The destination of log messages.
     public init(
-        configuration: AgentConfiguration, stopsAtEnd: Bool = false, clock: any AgentClock = SystemAgentClock(),
-        logger: Logger = Logger(label: "odograph")
+        configuration: AgentConfiguration, source: (any PositionSource)? = nil, stopsAtEnd: Bool = false,
+        clock: any AgentClock = SystemAgentClock(), logger: Logger = Logger(label: "odograph")
     ) {
         self.configuration = configuration
+        ownSource = source
         effectiveConfiguration = configuration
         self.stopsAtEnd = stopsAtEnd
         self.clock = clock
@@ -94,7 +99,7 @@ public actor Agent {
         warnIfInsecure()
         for sentence in configuration.broker.secretExposureWarnings { logger.warning("\(sentence)") }
         let parts = try await AgentParts.assemble(
-            configuration, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
+            configuration, source: ownSource, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
         let rollCall = RollCallResponder(
             session: parts.session, status: { parts.statusPublisher.statusMessage() },
             publishReport: { await parts.reporter.publishAgain() }, pipeline: parts.pipeline, clock: clock)

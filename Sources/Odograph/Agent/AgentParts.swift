@@ -23,10 +23,10 @@ struct AgentParts: Sendable {
     let linkStateStore: LinkStateStore
 
     /// Opens the store, loads the state of the last run and creates the other parts. Starts none of them.
+    /// - Parameter source: The source of positions; nil for that of the configuration.
     static func assemble(
-        _ configuration: AgentConfiguration, clock: any AgentClock, broadcasts: RecordBroadcasts,
-        problems: ProblemRegistry,
-        logger: Logger
+        _ configuration: AgentConfiguration, source: (any PositionSource)?, clock: any AgentClock,
+        broadcasts: RecordBroadcasts, problems: ProblemRegistry, logger: Logger
     ) async throws -> AgentParts {
         try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
@@ -58,7 +58,8 @@ struct AgentParts: Sendable {
             clock: clock, problems: problems, announcesNumbers: configuration.broker.clientID == nil, logger: logger)
         // This source only answers the question. The real one is created below, when the pipeline knows where to
         // resume.
-        let usesVirtualTime = configuration.source.source(resumeAfter: 0, clock: clock).usesVirtualTime
+        let usesVirtualTime =
+            (source ?? configuration.source.source(resumeAfter: 0, clock: clock)).usesVirtualTime
         let (remote, pipeline) = await RemoteConfiguration.load(
             configuration, store: store, hadDatabase: hadDatabase, clock: clock, problems: problems, logger: logger
         ) { settings in
@@ -84,7 +85,7 @@ struct AgentParts: Sendable {
             remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)
         return AgentParts(
             store: store, pipeline: pipeline, remote: remote, geofences: geofences, reporter: reporter,
-            source: configuration.source.source(resumeAfter: ordinal, clock: clock),
+            source: source ?? configuration.source.source(resumeAfter: ordinal, clock: clock),
             signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), session: session,
             publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore)
     }
