@@ -8,8 +8,8 @@ import OdographTracking
 /// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers
 /// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become
 /// worse than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
-/// `driving` (harsh manoeuvres), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes),
-/// `confidence` (on drives that were held out), `speed`.
+/// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes),
+/// `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out), `speed`.
 @main
 enum Evaluation {
     static func main() throws {
@@ -36,6 +36,7 @@ enum Evaluation {
             ("noise", { WhiteNoise().report() }),
             ("straight", { try StraightRoads(folder: drives).report() }),
             ("queues", { CreepingQueues().report() }),
+            ("halts", { Halts(isVerbose: isVerbose).report() }),
             ("driving", { try DrivingStyle(folder: drives, isVerbose: isVerbose).report() }),
         ]
         let slow: [(String, () throws -> Void)] = [
@@ -47,6 +48,9 @@ enum Evaluation {
                 }
             ),
             ("thinned", { try Thinning(drives: AllDrives(folder: folder), isVerbose: isVerbose).report() }),
+            ("phones", { try PhoneDrives(folder: drives, isVerbose: isVerbose).report() }),
+            ("days", { try LabelledDays(folder: drives, isVerbose: isVerbose).report() }),
+            ("rounds", { try DeliveryRounds(folder: drives, isVerbose: isVerbose).report() }),
             ("speed", { try Speed(folder: drives).report() }),
             ("confidence", { try ConfidenceValidation(folder: drives).report() }),
         ]

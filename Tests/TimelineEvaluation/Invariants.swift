@@ -22,6 +22,7 @@ struct Invariants {
     /// The broken rules of all recordings under one change.
     struct Result {
         fileprivate(set) var counts: [TimelineViolation.Rule: Int] = [:]
+        fileprivate(set) var faults = TimelineFaults()
         /// The time by the name of the event's kind, seconds.
         fileprivate var seconds: [String: Double] = [:]
 
@@ -36,6 +37,7 @@ struct Invariants {
                 "rules broken, \(change.name)",
                 TimelineViolation.Rule.allCases.compactMap { rule in result.counts[rule].map { "\(rule) \($0)" } }
                     .joined(separator: ", ").nonEmpty ?? "0", bar: "0")
+            row("  \(TimelineFaults.names)", result.faults.text, bar: "0")
             row(
                 "  share of time unknown, off the grid (%)",
                 ["unknown", "off"].map { text(100 * result.share(of: $0), 3) }.joined(separator: ", "), bar: "")
@@ -47,10 +49,17 @@ struct Invariants {
         var result = Result()
         for (name, capture) in captures {
             for seed in 1...min(change.seeds, seeds) {
-                let outcome = Outcome(change.applied(to: capture, seed: seed))
+                let fixes = change.applied(to: capture, seed: seed).fixes
+                let outcome = Outcome(Capture(fixes: fixes))
                 for violation in TimelineInvariants.violations(in: outcome.events, odometerMeters: outcome.meters) {
                     result.counts[violation.rule, default: 0] += 1
                     if isVerbose { print("    \(name), \(change.name), seed \(seed): \(violation.line)") }
+                }
+                let before = result.faults.total
+                result.faults.addEvents(of: outcome, fixes: fixes)
+                if isVerbose, result.faults.total > before, let zero = fixes.first?.timestamp {
+                    print("    \(name), \(change.name), seed \(seed): \(outcome.meters) ± \(outcome.errorMeters) m")
+                    print("     ", outcome.events.map { $0.brief(since: zero) }.joined(separator: " | "))
                 }
                 for event in outcome.events { result.seconds[event.kind.name, default: 0] += event.durationSeconds }
             }

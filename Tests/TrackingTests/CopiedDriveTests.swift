@@ -76,7 +76,8 @@ struct CopiedDriveTests {
         #expect(centers[2].longitudeDegrees == -centers[0].longitudeDegrees)
     }
 
-    /// Of 100 trips one may change: a halt in a jam that is as long as a stop is a matter of seconds.
+    /// Of 20 trips one may change: a halt in a jam that is as long as a stop is a matter of seconds, and so is a walk to a
+    /// door and back during it.
     @Test("Days without a tenth of their fixes have the same trips, with ends within some seconds")
     func thinned() {
         var (kept, count) = (0, 0)
@@ -95,7 +96,7 @@ struct CopiedDriveTests {
             }
         }
         #expect(count > 30)
-        #expect(kept >= count - 1)
+        #expect(kept >= count - count / 20)
         #expect(shifts.sorted()[shifts.count * 19 / 20] <= 15)
     }
 }

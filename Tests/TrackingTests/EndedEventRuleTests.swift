@@ -9,14 +9,15 @@ struct EndedEventRuleTests {
     private static let zero = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)
 
     private static func outcome(
-        of phase: OpenEvent.Phase, seconds: Double, meters: Double, modeBefore: MovementMode? = nil
+        of phase: OpenEvent.Phase, seconds: Double, meters: Double, modeBefore: MovementMode? = nil,
+        canJoin: Bool = false
     ) -> EndedEventRule.Outcome {
         let event = OpenEvent(
             id: TimelineEventID(seed: TrackerSeed(first: 1, second: 2), counter: 1), phase: phase, start: zero,
             startMeters: 1000)
         return EndedEventRule(
             event: event, end: zero.advanced(bySeconds: seconds), meters: 1000 + meters, modeBefore: modeBefore,
-            fastestMetersPerSecond: FilterRule().fastestVehicleMetersPerSecond
+            fastestMetersPerSecond: FilterRule().fastestVehicleMetersPerSecond, canJoin: canJoin
         ).outcome
     }
 
@@ -31,10 +32,19 @@ struct EndedEventRuleTests {
         }
     }
 
+    @Test("A short event was none where the event before it can go on")
+    func shortEvent() {
+        for phase in [Self.trip(.vehicle), .stationary(Stop()), .unknown(Stop())] as [OpenEvent.Phase] {
+            #expect(Self.outcome(of: phase, seconds: 9.9, meters: 50, canJoin: true) == .none)
+            #expect(Self.outcome(of: phase, seconds: 10, meters: 50, canJoin: true) == .event)
+            #expect(Self.outcome(of: phase, seconds: 9.9, meters: 50) == .event)
+        }
+    }
+
     @Test("A trip without a movement was a stop, whatever its mode", arguments: [MovementMode.foot, .vehicle, nil])
     func movement(mode: MovementMode?) {
-        #expect(Self.outcome(of: Self.trip(mode), seconds: 60, meters: 0.4) == .stop)
-        #expect(Self.outcome(of: Self.trip(mode), seconds: 60, meters: 0.5) == .event)
+        #expect(Self.outcome(of: Self.trip(mode), seconds: 60, meters: 9.9) == .stop)
+        #expect(Self.outcome(of: Self.trip(mode), seconds: 60, meters: 10) == .event)
     }
 
     @Test(

@@ -36,10 +36,47 @@ struct MountedReceiverTests {
         #expect(!modes.isEmpty && modes.allSatisfy { $0 == vehicle }, "\(events.map(\.letter))")
     }
 
-    @Test("The same jam with a portable receiver contains a walk")
-    func carried() {
-        var tracker = tracker(aboard: nil)
-        #expect(tracker.timeline(from: jam.fixes).latest.contains { $0.letter == "W" })
+    @Test("A jam is one trip, also with a portable receiver", arguments: vehicles.map(Optional.some) + [nil])
+    func oneTrip(vehicle: TransportMode?) {
+        var tracker = tracker(aboard: vehicle)
+        #expect(tracker.timeline(from: jam.fixes).latest.shape == "STS")
+    }
+
+    @Test("A shift in a yard is one trip, and shunting is one between two stops", arguments: vehicles)
+    func yard(vehicle: TransportMode) {
+        var track = Track()
+        track.stand(seconds: 900)
+        for step in 0..<30 {
+            // To and fro: the vehicle is within 30 m all the time.
+            track.go(seconds: 20, metersPerSecond: 2.5, headingDegrees: step % 2 == 0 ? 90 : 270)
+            track.stand(seconds: 80)
+        }
+        track.stand(seconds: 900)
+        for _ in 0..<2 {
+            track.go(seconds: 16, metersPerSecond: 1.3)
+            track.stand(seconds: 70)
+        }
+        track.stand(seconds: 900)
+        var tracker = tracker(aboard: vehicle)
+        let events = tracker.timeline(from: track.fixes).latest
+        #expect(events.shape == "STSTS")
+    }
+
+    @Test("The time for which a vehicle stands decides between a halt and a stop", arguments: vehicles)
+    func measuredLength(vehicle: TransportMode) {
+        for seconds in [280.0, 290, 310, 320] {
+            var tracker = tracker(aboard: vehicle)
+            let letters = tracker.timeline(from: Track.halting(seconds: seconds).fixes).latest.count
+            #expect(letters == (seconds < 300 ? 3 : 5), "\(seconds)")
+        }
+        // At the pump, and then in front of the shop: nowhere for five minutes.
+        let track = Track.drive { track in
+            track.stand(seconds: 200)
+            track.go(seconds: 15, metersPerSecond: 3)
+            track.stand(seconds: 200)
+        }
+        var tracker = tracker(aboard: vehicle)
+        #expect(tracker.timeline(from: track.fixes).latest.count == 3)
     }
 
     @Test("No location has another activity", arguments: vehicles)
@@ -64,14 +101,25 @@ struct MountedReceiverTests {
                 seconds: 20, metersPerSecond: step % 2 == 0 ? 0 : 0.3, headingDegrees: step % 4 == 1 ? 0 : 180,
                 accuracyMeters: 25, reportsSpeed: false)
         }
+        // The first metres are a departure of the vehicle, and the rest after them is a halt.
+        let departure = track.now
         track.go(seconds: 12, metersPerSecond: 1.4)
         track.stand(seconds: 100)
-        let departure = track.now
         track.go(seconds: 300, metersPerSecond: 12)
         var tracker = tracker(aboard: .car)
         let events = tracker.timeline(from: track.fixes).latest
         #expect(events.map(\.letter) == ["S", "D", "S", "D"])
         #expect(abs(events[2].start.seconds(since: arrival)) <= 30)
         #expect(abs(events[3].start.seconds(since: departure)) <= 30)
+    }
+}
+
+extension [TimelineEvent] {
+    /// `T` for each trip, whatever its mode, and the letter of each other event.
+    fileprivate var shape: String {
+        String(
+            map { event in
+                if case .transport = event.kind { "T" } else { event.letter }
+            })
     }
 }

@@ -106,8 +106,8 @@ struct RideTests {
             TrackingConfiguration.self, from: JSONEncoder().encode(configuration))
         #expect(read == TrackingConfiguration())
 
-        let moved = track([(600, 0, 0), (10, 4.5, 90), (600, 0, 0)])
+        let moved = track([(600, 0, 0), (16, 4.5, 90), (600, 0, 0)])
         var tracker = Tracker(configuration: configuration)
-        #expect(tracker.timeline(from: moved.fixes).latest.map(\.letter) != events(of: moved).map(\.letter))
+        #expect(tracker.timeline(from: moved.fixes).map(\.lastUpdate) != moved.fixes.timeline().map(\.lastUpdate))
     }
 }

@@ -121,7 +121,7 @@ extension [Fix] {
 }
 
 extension [TimelineEvent] {
-    /// The last revision of every event that was not withdrawn, in the order of their first revisions.
+    /// The last revision of every event that was not withdrawn, by time.
     var latest: [TimelineEvent] {
         var order: [TimelineEventID] = []
         var last: [TimelineEventID: TimelineEvent] = [:]
@@ -129,6 +129,6 @@ extension [TimelineEvent] {
             if last[event.id] == nil { order.append(event.id) }
             last[event.id] = event
         }
-        return order.compactMap { last[$0] }.filter { !$0.isWithdrawn }
+        return order.compactMap { last[$0] }.filter { !$0.isWithdrawn }.inTime
     }
 }

@@ -48,6 +48,8 @@ public struct SegmentationParameters: Hashable, Sendable {
 
     // MARK: Stops
 
+    /// The least way on which a queue moves, metres: the length of a car.
+    public var queueStepMeters = 5.0
     /// The radius of a stop, metres, where the receiver is better than it: a yard, the aisle of a car park, a shop.
     /// Half of it is less than the noise in streets, twice of it is a walk around the block.
     public var baseStopRadiusMeters = 25.0

@@ -185,11 +185,11 @@ extension Tortuosity { enum CodingKeys: String, CodingKey { case observed } }
 extension TortuosityEstimator { enum CodingKeys: String, CodingKey { case start, startMeters } }
 extension EventSequence {
     enum CodingKeys: String, CodingKey {
-        case emitter, open, ended, publishedSince, lastVehicleMode, lastTrip, polyline, gapEvidence, lastFix, lastTime
+        case emitter, open, ended, publishedSince, lastVehicleMode, lastFinal, polyline, gapEvidence, lastFix, lastTime
         case lastMeters
     }
 }
-extension FinalTrip { enum CodingKeys: String, CodingKey { case mode, end, tag } }
+extension FinalEvent { enum CodingKeys: String, CodingKey { case mode, isStop, end, tag, isPrivate } }
 extension GapEvidence.Downtime { enum CodingKeys: String, CodingKey { case end } }
 extension GapEvidence { enum CodingKeys: String, CodingKey { case reason, downtime } }
 extension OpenEvent.Phase { enum CodingKeys: String, CodingKey { case unknown, stationary, trip, offTheGrid } }
@@ -202,8 +202,9 @@ extension Trip { enum CodingKeys: String, CodingKey { case motion, arrivalMode, 
 extension TripMotion {
     enum CodingKeys: String, CodingKey { case mode, aboveRoadSpeedSeconds, aboveCyclingSpeedSeconds }
 }
+extension WalkToStop { enum CodingKeys: String, CodingKey { case mode, start, startMeters, place } }
 extension ProvisionallyEndedEvent {
-    enum CodingKeys: String, CodingKey { case event, end, endMeters, polyline, departure }
+    enum CodingKeys: String, CodingKey { case event, end, endMeters, polyline, walk, departure }
 }
 extension TentativeDeparture { enum CodingKeys: String, CodingKey { case indoorPosition } }
 extension RevisionEmitter {

@@ -25,14 +25,18 @@ struct EndedEventRule {
     let modeBefore: MovementMode?
     /// The largest mean speed of a vehicle, m/s.
     let fastestMetersPerSecond: Double
+    /// Whether the event before it can still go on instead.
+    var canJoin = false
 
+    /// The shortest event that is published where it can be joined, seconds: two windows of the movement.
+    static let shortestEventSeconds = 2 * MotionWindowBuilder.lengthSeconds
     /// The result.
     var outcome: Outcome {
         let seconds = end.seconds(since: event.start)
-        guard seconds > 0 else { return .none }
+        guard seconds > 0, !canJoin || seconds >= Self.shortestEventSeconds else { return .none }
         guard let trip = event.trip else { return .event }
         let meters = meters - event.startMeters
-        guard meters >= TimelineInvariants.shortestMovementMeters else { return .stop }
+        guard meters >= TimelineInvariants.shortestTripMeters else { return .stop }
         guard meters <= fastestMetersPerSecond * seconds else { return .unknown }
         guard let mode = trip.motion.mode, limit(of: mode) * seconds < meters else { return .event }
         return .trip(possibleMode(atMetersPerSecond: meters / seconds))

@@ -34,8 +34,8 @@ struct EventSequence: Equatable, Sendable, Codable {
     var publishedSince: Timestamp?
     /// The mode of the last final segment on wheels.
     var lastVehicleMode: MovementMode?
-    /// The last final trip. Nil before the first one.
-    private(set) var lastTrip: FinalTrip?
+    /// The last final trip or stop. Nil before the first one.
+    private(set) var lastFinal: FinalEvent?
     /// The positions of the trip that lasts. At a stop the recent ones, because a trip may turn out to have begun.
     var polyline = WaypointPolyline()
     var gapEvidence = GapEvidence()
@@ -146,12 +146,15 @@ struct EventSequence: Equatable, Sendable, Codable {
 
     /// Decides what the open event was, now that its end is known: nothing, a part of the event before it, or an event
     /// of another kind.
-    private mutating func settleOpen(at end: Timestamp, meters: Double, into batch: inout RevisionBatch) {
+    /// - Parameter isOver: whether the event ends, so that it gets no longer.
+    private mutating func settleOpen(
+        at end: Timestamp, meters: Double, isOver: Bool = true, into batch: inout RevisionBatch
+    ) {
         guard let event = open else { return }
         let mode = ended?.event.trip?.motion.mode ?? lastVehicleMode
         switch EndedEventRule(
             event: event, end: end, meters: meters, modeBefore: mode,
-            fastestMetersPerSecond: batch.rules.fastestMetersPerSecond
+            fastestMetersPerSecond: batch.rules.fastestMetersPerSecond, canJoin: isOver && ended != nil
         ).outcome {
         case .event: break
         case .trip(let mode): open?.trip?.motion.mode = mode
@@ -162,8 +165,9 @@ struct EventSequence: Equatable, Sendable, Codable {
         }
         if let before = ended?.event, let now = open, before.trip != nil, before.phase.continues(as: now.phase) {
             withdrawOpen(into: &batch)
-        } else if ended == nil, lastTrip?.isContinued(by: open, tag: emitter.tag) == true {
-            // It cannot be joined any more, so only its own mode was wrong.
+        } else if ended == nil, let now = open, lastFinal?.isContinued(by: now, emitter) == true {
+            // It cannot be joined any more, so only its own mode or kind was wrong.
+            if let stop = now.stop { open?.phase = .unknown(stop) }
             open?.trip?.motion.mode = nil
         }
     }
@@ -179,14 +183,6 @@ struct EventSequence: Equatable, Sendable, Codable {
         if canContinueEnded(batch.rules) { withdrawOpen(into: &batch) }
     }
 
-    /// Whether the provisionally ended trip and the open event together are slow enough for the mode of that trip.
-    private func canContinueEnded(_ rules: SegmentationRules) -> Bool {
-        guard let ended, let mode = ended.event.trip?.motion.mode, let lastTime else { return false }
-        let seconds = lastTime.seconds(since: ended.event.start)
-        return lastMeters - ended.event.startMeters <= mode.maximumMetersPerSecond(
-            fastest: rules.fastestMetersPerSecond) * seconds
-    }
-
     /// Removes the open event. The event before it goes on, if its end is still provisional.
     private mutating func discardOpen(into batch: inout RevisionBatch) {
         guard ended == nil, var event = open else { return withdrawOpen(into: &batch) }
@@ -196,8 +192,20 @@ struct EventSequence: Equatable, Sendable, Codable {
 
     /// Emits the final revision of the provisionally ended event.
     mutating func finalizeEnded(into batch: inout RevisionBatch) {
-        guard let ended else { return }
+        guard var ended else { return }
         self.ended = nil
+        if let walk = ended.walk {
+            let trip = Trip(motion: TripMotion(mode: walk.mode), arrivalMode: ended.event.motion.mode)
+            let last = makeEvent(.trip(trip), at: walk.start, meters: walk.startMeters)
+            var ride = ended
+            (ride.end, ride.endMeters) = (walk.start, walk.startMeters)
+            finalize(ride, into: &batch)
+            ended.event = last
+        }
+        finalize(ended, into: &batch)
+    }
+
+    private mutating func finalize(_ ended: ProvisionallyEndedEvent, into batch: inout RevisionBatch) {
         let event = withPossibleMode(ended, batch.rules)
         finalize(event, at: ended.end, meters: ended.endMeters, polyline: ended.polyline, into: &batch)
     }
@@ -233,7 +241,7 @@ struct EventSequence: Equatable, Sendable, Codable {
     private func modesOfNeighbours(of event: OpenEvent) -> Set<MovementMode?> {
         var modes: Set<MovementMode?> = []
         if let trip = open?.trip { modes.insert(trip.motion.mode) }
-        if let lastTrip, lastTrip.end == event.start, lastTrip.tag == emitter.tag { modes.insert(lastTrip.mode) }
+        if let lastFinal, !lastFinal.isStop, lastFinal.touches(event, emitter) { modes.insert(lastFinal.mode) }
         return modes
     }
 
@@ -241,7 +249,7 @@ struct EventSequence: Equatable, Sendable, Codable {
     /// subscriber receives only the newest revision.
     mutating func finalizeEndedAndEmitOpen(into batch: inout RevisionBatch) {
         // A trip that is too fast for its mode can be a part of the one before it.
-        if open?.trip != nil, let lastTime { settleOpen(at: lastTime, meters: lastMeters, into: &batch) }
+        if open?.trip != nil, let lastTime { settleOpen(at: lastTime, meters: lastMeters, isOver: false, into: &batch) }
         finalizeEnded(into: &batch)
         emitRevision(into: &batch)
     }
@@ -255,7 +263,11 @@ struct EventSequence: Equatable, Sendable, Codable {
         var event = splitOffDowntime(of: event, before: end, into: &batch)
         emitEnd(of: &event, at: end, meters: meters, polyline: polyline, isFinal: true, into: &batch)
         if let mode = event.motion.mode, mode.isOnWheels { lastVehicleMode = mode }
-        if let trip = event.trip { lastTrip = FinalTrip(mode: trip.motion.mode, end: end, tag: emitter.tag) }
+        if event.trip != nil || event.isStationary {
+            lastFinal = FinalEvent(
+                mode: event.trip?.motion.mode, isStop: event.isStationary, end: end, tag: emitter.tag,
+                isPrivate: emitter.isPrivate)
+        }
     }
 
     /// Splits a gap that began with the agent off and went on for another reason.
@@ -306,6 +318,7 @@ struct EventSequence: Equatable, Sendable, Codable {
         if let lastTime, lastTime >= late.before { lastMeters += late.meters }
         guard let ended, ended.end >= late.before else { return }
         self.ended?.endMeters += late.meters
+        if let walk = ended.walk, walk.start >= late.before { self.ended?.walk?.startMeters += late.meters }
         if ended.event.start >= late.before { self.ended?.event.startMeters += late.meters }
     }
 
@@ -376,6 +389,7 @@ struct EventSequence: Equatable, Sendable, Codable {
         if isDepartureTentative, let event = open { open?.phase = .stationary(event.stop(at: nil)) }
         ended?.departure = nil
         ended?.event.forgetPositions()
+        ended?.walk?.place = nil
         ended?.polyline = WaypointPolyline()
         open?.forgetPositions()
         polyline = WaypointPolyline()

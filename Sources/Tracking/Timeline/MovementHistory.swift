@@ -127,6 +127,35 @@ struct MovementHistory {
         return newest.time.seconds(since: windows[states.lastIndex { !$0.isStationary } ?? 0].time)
     }
 
+    /// Whether a window is away from where the vehicle was, by a distance that the odometer has counted between.
+    ///
+    /// The odometer alone may count the noise of a speed, and positions alone may wander. In a movement both agree; half
+    /// of the distance is a bend.
+    /// - Parameter meters: the odometer's distance between both, metres.
+    func hasMoved(from place: Coordinate, to window: MotionWindow, overMeters meters: Double) -> Bool {
+        let step = rules.queueStepMeters
+        return meters >= step && place.distanceMeters(to: window.coordinate) >= max(step, meters / 2)
+    }
+
+    /// Whether a movement at the speed of a walk since a time is a walk and no queue of vehicles, which halts again and
+    /// again, and leads straight on.
+    func isCertainWalk(since begin: Timestamp) -> Bool {
+        let path = windows.filter { $0.time >= begin }
+        guard let first = path.first, let last = path.last else { return false }
+        let shortest = rules.certainSegmentSeconds
+        let runs = windows.indices.filter {
+            start(of: $0) >= begin && !states[$0].isStationary
+                && windows[$0].speedMetersPerSecond >= rules.slowWalkMetersPerSecond
+        }.runs
+        let isUnbroken = runs.contains {
+            windows[$0.upperBound].time.seconds(since: start(of: $0.lowerBound)) >= shortest
+        }
+        return isUnbroken
+            || last.time.seconds(since: begin) >= shortest
+                && first.coordinate.distanceMeters(to: last.coordinate) < rules.minimumStraightness
+                    * pathMeters(from: begin, to: last.time)
+    }
+
     /// Whether two windows in a row between two times were faster than a run across the street.
     func hasDriven(from start: Timestamp, to end: Timestamp) -> Bool {
         let isFast = windows.filter { $0.time > start && $0.time <= end }

@@ -55,6 +55,9 @@ struct OpenEvent: Equatable, Sendable, Codable {
         set { if let newValue, case .trip = phase { phase = .trip(newValue) } }
     }
 
+    /// The time since which the vehicle has not moved on: the start, or a later time at a stop in a queue.
+    var restStart: Timestamp { max(start, stop?.center?.since ?? start) }
+
     /// Forgets where the vehicle was.
     mutating func forgetPositions() {
         stop?.center = nil

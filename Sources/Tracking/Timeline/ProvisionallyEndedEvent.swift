@@ -12,8 +12,20 @@ struct ProvisionallyEndedEvent: Equatable, Sendable, Codable {
     var endMeters: Double
     /// The line of a trip. Empty for a stop.
     var polyline = WaypointPolyline()
+    /// The walk to the stop, which may turn out to be a vehicle that rolled on in a queue. Nil where there is none.
+    var walk: WalkToStop?
     /// The departure from this stop, while it is tentative. Nil for a trip and for a certain departure.
     var departure: TentativeDeparture?
+}
+
+/// The walk from a vehicle to the stop after the trip. It is an event of its own when the stop is certain.
+struct WalkToStop: Equatable, Sendable, Codable {
+    var mode: MovementMode
+    var start: Timestamp
+    /// The odometer's total at the start, metres.
+    var startMeters: Double
+    /// The place where the vehicle was left. Nil after the positions were forgotten.
+    var place: Coordinate?
 }
 
 /// A departure that can still turn out to be none.

@@ -17,6 +17,8 @@ public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
         case movement
         /// Touching trips of one tag have different modes.
         case modeChange
+        /// Stops of one tag do not touch.
+        case placeChange
         /// Touching gaps have different reasons.
         case reasonChange
         /// The distances of the trips and gaps are together not longer than the odometer's distance.
@@ -44,8 +46,10 @@ public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
 
 /// Checks the rules that every final timeline keeps, whatever the positions were.
 public enum TimelineInvariants {
-    /// A trip with a shorter distance has no movement, metres: the wire format has a resolution of decimetres.
+    /// A shorter distance is no movement, metres: the wire format has a resolution of decimetres.
     static let shortestMovementMeters = 0.5
+    /// A trip with a shorter distance is a movement within a place, metres.
+    static let shortestTripMeters = RobustCenter.placeRadiusMeters
     /// The rounding of times and distances that a mean speed may contain, m/s.
     private static let roundingMetersPerSecond = 0.01
 
@@ -63,6 +67,7 @@ public enum TimelineInvariants {
         for (event, next) in zip(events, events.dropFirst()) {
             if let end = event.end, end != next.start { violations.append(.init(.continuous, event, then: next)) }
             if event.isSameTrip(as: next) { violations.append(.init(.modeChange, event, then: next)) }
+            if event.isSameStop(as: next) { violations.append(.init(.placeChange, event, then: next)) }
             if event.isSameGap(as: next) { violations.append(.init(.reasonChange, event, then: next)) }
         }
         let sum = events.reduce(0) { $0 + ($1.transport?.distanceMeters ?? $1.gapDistance?.meters ?? 0) }
@@ -80,7 +85,7 @@ public enum TimelineInvariants {
         var violations: [TimelineViolation] = []
         // A carried vehicle moves, too.
         let meters = transport.distanceMeters + (event.carriedMeters ?? 0)
-        if meters < shortestMovementMeters { violations.append(.init(.movement, event)) }
+        if meters < shortestTripMeters { violations.append(.init(.movement, event)) }
         let limit = transport.mode.maximumMetersPerSecond(fastest: fastest) + roundingMetersPerSecond
         if transport.distanceMeters > limit * event.durationSeconds { violations.append(.init(.speed, event)) }
         return violations
@@ -111,6 +116,12 @@ extension TimelineEvent {
     fileprivate func isSameTrip(as next: TimelineEvent) -> Bool {
         guard let transport, let other = next.transport, end == next.start else { return false }
         return transport.mode == other.mode && tag == next.tag && isOfPrivateTime == next.isOfPrivateTime
+    }
+
+    /// Whether this event and the next one are one stop.
+    fileprivate func isSameStop(as next: TimelineEvent) -> Bool {
+        guard case .stationary = kind, case .stationary = next.kind, end == next.start else { return false }
+        return tag == next.tag && isOfPrivateTime == next.isOfPrivateTime
     }
 
     /// Whether this event and the next one are one gap for one reason.

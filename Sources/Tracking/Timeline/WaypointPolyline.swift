@@ -64,6 +64,12 @@ struct WaypointPolyline: Equatable, Sendable, Codable {
         simplifiedCount = min(simplifiedCount, points.count)
     }
 
+    /// Removes the points from a time on.
+    mutating func removePoints(from end: Timestamp) {
+        points.removeAll { $0.timestamp >= end }
+        simplifiedCount = min(simplifiedCount, points.count)
+    }
+
     /// Returns points simplified so that each window keeps one: an end of the trip that is found there has its point.
     private static func simplifiedByWindow(_ points: ArraySlice<TimelineWaypoint>, tolerance: Double)
         -> [TimelineWaypoint]

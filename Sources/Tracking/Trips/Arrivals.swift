@@ -20,27 +20,32 @@ struct Arrivals {
                 intervalSeconds: seconds ?? rules.intervalSeconds, accuracyMeters: fix.assumedAccuracyMeters,
                 after: event.settledUntil)
         else { return false }
+        if begin <= event.start, events.ended == nil, let last = events.lastFinal, last.isStop,
+            last.touches(event, events.emitter)
+        {
+            // The trip has led somewhere, so it cannot be the stop.
+            return false
+        }
         // The odometer finds some seconds late that an anchor was left. That distance still belongs to the trip.
         let meters = history.odometerMeters(
             at: begin.advanced(bySeconds: MovementBounds.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
-        var center = center(from: begin)
+        let isDriven = event.motion.mode?.isOnWheels == true
+        var center = center(from: isDriven ? max(begin, standStart(after: begin)) : begin)
         var segment = event
         if begin > event.start, !isWithinStop(event, until: begin, meters: meters, at: center) {
             segment = endTrip(event, at: begin, meters: meters, in: &events, into: &batch)
-        } else if let before = events.ended?.event.stop?.center,
-            before.coordinate.distanceMeters(to: center.coordinate) <= before.coreRadiusMeters(for: fix)
-        {
-            // The vehicle is at the stop before the trip again.
+        } else if let before = events.ended?.event.stop?.center {
+            // The vehicle is at the stop before the trip again, or has moved within it.
             events.withdrawOpen(into: &batch)
-            center = before
+            if before.coordinate.distanceMeters(to: center.coordinate) <= before.coreRadiusMeters(for: fix) {
+                center = before
+            }
         } else {
-            // A trip before it may still go on: the stop may turn out to be a halt.
-            if events.ended?.event.trip == nil { events.finalizeEnded(into: &batch) }
             events.open?.phase = .stationary(event.stop(at: center))
         }
         // Some steps beside the vehicle are no arrival on foot.
         let isSegment = begin.seconds(since: segment.start) >= rules.shortestLastSegmentSeconds
-        let arrivalMode = isSegment ? nil : segment.arrivalMode
+        let arrivalMode = isSegment ? events.ended?.walk?.mode : segment.arrivalMode
         events.open?.stop?.arrivalMode = arrivalMode ?? segment.motion.mode
         events.open?.stop?.center = center
         events.polyline.removePoints(before: begin)
@@ -55,12 +60,13 @@ struct Arrivals {
         into batch: inout RevisionBatch
     ) -> OpenEvent {
         let segments = Segments(history: history, pedestrian: pedestrian)
-        segments.splitLast(before: end, in: &events, into: &batch)
+        let walk = segments.splitLast(before: end, in: &events, into: &batch)
         segments.addMissed(until: end, in: &events, into: &batch)
         let meters = meters + batch.missedMeters(until: end)
         let last = events.open ?? event
-        segments.resolveVehicleOrBicycle(until: end, in: &events)
+        segments.resolveVehicleOrBicycle(until: walk?.start ?? end, in: &events)
         events.endProvisionally(at: end, meters: meters, into: &batch)
+        if events.ended?.event.id == last.id { events.ended?.walk = walk }
         events.begin(.stationary(Stop()), at: end, meters: meters)
         return last
     }
@@ -85,19 +91,37 @@ struct Arrivals {
     /// - Parameter limit: The earliest start.
     func stopStart(intervalSeconds: Double, accuracyMeters: Double, after limit: Timestamp) -> Timestamp? {
         let windows = history.windows
+        guard pedestrian != nil else {
+            let begin = standStart(after: limit)
+            return history.end.map { $0.seconds(since: begin) >= intervalSeconds } == true ? begin : nil
+        }
         guard let newest = windows.last, newest.time.seconds(since: limit) >= intervalSeconds,
             let first = windows.lastIndex(where: { newest.time.seconds(since: $0.time) >= intervalSeconds })
         else { return nil }
         let center = history.medianCenter(of: first..<windows.count)
         let radius = rules.parameters.stopRadiusMeters(accuracyMeters: accuracyMeters)
-        let entry = arrivalIndex(at: center, after: limit) { _ in radius }
+        let entry = arrivalIndex(after: limit) { center.distanceMeters(to: $0.coordinate) <= radius }
         guard entry <= first else { return restStart(intervalSeconds: intervalSeconds, after: limit) }
         // At 25 m from the place the vehicle still approaches. A position that never settles has arrived all the same.
-        let core = arrivalIndex(at: center, after: limit) {
-            RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
+        let core = arrivalIndex(after: limit) {
+            center.distanceMeters(to: $0.coordinate)
+                <= RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
         }
         let begin = arrivalTime(from: max(entry, core))
         return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : arrivalTime(from: entry)
+    }
+
+    /// Returns the time since which a vehicle has stood.
+    ///
+    /// One that moves to and fro in a yard has not arrived, and one that rolls on in a queue has not either.
+    private func standStart(after limit: Timestamp) -> Timestamp {
+        let windows = history.windows
+        let first = windows.firstIndex { history.totalMeters - $0.odometerMeters < rules.queueStepMeters }
+        let place = history.medianCenter(of: (first ?? windows.count - 1)..<windows.count)
+        let index = arrivalIndex(after: limit) {
+            !history.hasMoved(from: place, to: $0, overMeters: history.totalMeters - $0.odometerMeters)
+        }
+        return max(arrivalTime(from: index), limit)
     }
 
     /// Returns the start of the rest that the history ends in, if it has the interval's length. Nil where there is
@@ -123,21 +147,23 @@ struct Arrivals {
             var point = fix
             point.timestamp = window.time
             point.coordinate = window.coordinate
-            if center == nil { center = RobustCenter(at: point) } else { center?.add(point) }
+            if center == nil {
+                center = RobustCenter(at: point)
+            } else {
+                center?.add(point)
+            }
         }
         return center ?? RobustCenter(at: fix)
     }
 
-    /// Returns the first of the newest windows that all lie within a radius of a place.
-    private func arrivalIndex(at center: Coordinate, after limit: Timestamp, radiusMeters: (MotionWindow) -> Double)
-        -> Int
-    {
+    /// Returns the first of the newest windows that all belong to a stop.
+    private func arrivalIndex(after limit: Timestamp, isInside: (MotionWindow) -> Bool) -> Int {
         let windows = history.windows
         var arrival = windows.count
         // One window in ten may lie outside, if it is a jump of the position.
         var outside = 0
         for index in windows.indices.reversed() where windows[index].time >= limit {
-            if center.distanceMeters(to: windows[index].coordinate) <= radiusMeters(windows[index]) {
+            if isInside(windows[index]) {
                 arrival = index
             } else {
                 outside += 1

@@ -31,12 +31,44 @@ struct DepartureDetector {
 
     /// The time of a departure that can turn out to be none.
     ///
-    /// A vehicle that has just arrived may be at a halt in traffic, and a receiver that reports no accuracy may be
-    /// wrong by any distance: both have no tentative departure.
+    /// A receiver that reports no accuracy may be wrong by any distance: it has no tentative departure.
     var tentative: Timestamp? {
         guard fix.accuracyMeters != nil, isMovingAway, let begin = departureTime else { return nil }
-        let shortest = event.arrivalMode?.isOnWheels == true ? rules.timeline.shortestStopSeconds : 0
-        return begin.seconds(since: event.settledUntil) >= max(shortest, rules.shortestSegmentSeconds) ? begin : nil
+        return begin.seconds(since: event.settledUntil) >= rules.shortestSegmentSeconds ? begin : nil
+    }
+
+    /// The time at which a vehicle in a queue has moved on. Nil where it stands.
+    var queueStep: Timestamp? {
+        let meters = history.distanceMeters(since: event.restStart)
+        let newest = history.windows.suffix(2)
+        guard newest.count == 2,
+            newest.allSatisfy({ history.hasMoved(from: center.coordinate, to: $0, overMeters: meters) })
+        else { return nil }
+        let moving = history.windows.lastIndex {
+            history.totalMeters - $0.odometerMeters >= rules.queueStepMeters
+        }
+        let rest = history.windows[...(moving ?? 0)].last {
+            $0.speedMetersPerSecond <= rules.movingThresholdMetersPerSecond
+        }
+        return max(rest?.time ?? event.restStart, event.restStart)
+    }
+
+    /// Returns the time until which the vehicle has stood, by the odometer, before a departure that is dated to a time:
+    /// boarding belongs to the ride.
+    func standEnd(before begin: Timestamp) -> Timestamp {
+        let meters = history.odometerMeters(at: begin) + rules.queueStepMeters / 2
+        return max(history.windows.last { $0.odometerMeters <= meters }?.time ?? begin, begin)
+    }
+
+    /// The time of a departure that the odometer has measured: it needs no speed and no clearance, since the odometer
+    /// does not count noise.
+    var measured: Timestamp? {
+        let newest = history.windows.suffix(2)
+        guard newest.count == 2, newest.allSatisfy({ distanceMeters(to: $0.coordinate) > coreMeters }),
+            let begin = departureTime,
+            history.distanceMeters(since: begin) >= DepartureParameters.minimumClearanceMeters
+        else { return nil }
+        return begin
     }
 
     /// The time of a departure that is faster than a walk. It needs less distance.

@@ -22,11 +22,19 @@ struct Departures {
     func detect(in events: inout EventSequence, into batch: inout RevisionBatch) {
         guard let event = events.open, let center = event.stop?.center else { return }
         let detector = detector(event, at: center)
-        if let begin = detector.driveOff ?? detector.certain {
-            if isDoubtfulWalk(from: event, startingAt: begin) { return }
-            return start(at: begin, in: &events, into: &batch)
+        let step = events.isHalt(until: event.restStart, rules) ? detector.queueStep : nil
+        let isHalt = events.isHalt(until: step ?? fix.timestamp, rules)
+        let slow = isHalt ? step : pedestrian == nil ? detector.measured : nil
+        if let begin = detector.driveOff ?? detector.certain ?? slow {
+            if isDoubtfulWalk(in: events, startingAt: begin) {
+                // The queue has moved on to the next halt.
+                if !history.isMoving { events.open?.stop?.center = RobustCenter(at: fix) }
+                return
+            }
+            return start(
+                at: begin, standingUntil: detector.standEnd(before: begin), in: &events, into: &batch)
         }
-        if let begin = detector.tentative {
+        if let begin = detector.tentative, !events.isHalt(until: begin, rules) {
             return start(at: begin, tentatively: TentativeDeparture(), in: &events, into: &batch)
         }
         if let exit = pedestrian?.indoorExit(from: event, fix: fix, in: history) {
@@ -60,28 +68,40 @@ struct Departures {
     }
 
     /// Ends the open event, or finds that it was part of the trip, and begins a trip.
-    /// - Parameter departure: Nil where the departure is certain.
+    /// - Parameters:
+    ///   - standEnd: the time until which the vehicle has stood. It decides between a halt and a stop. Nil where the event
+    ///     is no halt.
+    ///   - departure: Nil where the departure is certain.
     private func start(
-        at begin: Timestamp, tentatively departure: TentativeDeparture? = nil, in events: inout EventSequence,
+        at begin: Timestamp, standingUntil standEnd: Timestamp? = nil,
+        tentatively departure: TentativeDeparture? = nil, in events: inout EventSequence,
         into batch: inout RevisionBatch
     ) {
         guard let event = events.open else { return }
+        let shortest = event.restStart.advanced(bySeconds: rules.timeline.shortestStopSeconds)
+        // A stop that was long enough by the odometer does not get shorter by the time for boarding.
+        let begin = standEnd.map { $0 >= shortest } == true ? max(begin, shortest) : begin
         // A distance counts only once.
         let meters = max(history.odometerMeters(at: begin), event.startMeters)
-        let resumedMode = modeAfterHalt(event, endingAt: begin)
-        if resumedMode != nil, events.ended?.event.trip?.motion.mode?.isOnWheels == true {
+        if goesOn(events, at: standEnd ?? begin) {
             events.withdrawOpen(into: &batch)
+            // The halt is no part of a later stop.
+            events.open?.settledUntil = begin
             return events.emitRevision(into: &batch)
         }
-        let mode = resumedMode ?? history.dominantMode(from: begin, to: history.end ?? begin)
+        let mode = history.dominantMode(from: begin, to: history.end ?? begin)
         var trip = Trip(motion: TripMotion(mode: mode))
-        if resumedMode == nil { trip.departurePlace = event.stop?.center?.coordinate }
+        trip.departurePlace = event.stop?.center?.coordinate
+        // The first event may be too short for one, and there is none before it that could go on.
+        let isFirst = events.ended == nil && events.lastFinal?.touches(event, events.emitter) != true
+        let isNone = isFirst && begin.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
         // A time without rest is no stop, as between two sparse positions after a gap.
         let isTooShort =
-            event.isUnknown
-            && (begin.seconds(since: event.start) < rules.shortestSegmentSeconds
-                || !history.hasRested(from: event.start, to: begin))
-        if resumedMode != nil || isTooShort {
+            isNone
+            || event.isUnknown
+                && (begin.seconds(since: event.start) < rules.shortestSegmentSeconds
+                    || !history.hasRested(from: event.start, to: begin))
+        if isTooShort {
             // The event keeps its identifier and gets its true kind.
             trip.motion = event.motion
             trip.motion.mode = mode
@@ -100,34 +120,34 @@ struct Departures {
     }
 
     /// Whether a movement at the speed of a walk may be a vehicle that goes on after a halt: a queue rolls to the next
-    /// light. It would divide the trip for good, so it is no walk before it has lasted for as long as a walk that ends
-    /// a segment on wheels.
-    private func isDoubtfulWalk(from event: OpenEvent, startingAt begin: Timestamp) -> Bool {
-        guard let end = history.end, isShortHalt(event, endingAt: begin),
+    /// light. It would divide the trip for good, so it is no walk before it has lasted without a rest for as long as a
+    /// walk that ends a segment on wheels.
+    private func isDoubtfulWalk(in events: EventSequence, startingAt begin: Timestamp) -> Bool {
+        guard let event = events.open, events.isHalt(until: begin, rules),
             history.trailingMode(after: begin)?.mode.isOnWheels == false
         else { return false }
-        return end.seconds(since: begin) < rules.certainSegmentSeconds && walksFromVehicle(event, before: begin).isEmpty
-    }
-
-    /// Whether an event is too short for a stop after a trip on wheels.
-    private func isShortHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> Bool {
-        event.isStationary && event.arrivalMode?.isOnWheels == true
-            && begin.seconds(since: event.start) < rules.timeline.shortestStopSeconds
+        return !history.isCertainWalk(since: begin)
+            && walksFromVehicle(event, before: begin).isEmpty
     }
 
     private func walksFromVehicle(_ event: OpenEvent, before end: Timestamp) -> [WalkFromVehicle] {
         pedestrian?.walks(in: history).walks(from: event.start, to: end) ?? []
     }
 
-    /// Returns the mode on wheels that goes on after a halt: too short for a stop, and no person left the vehicle. Nil
-    /// where the event is no halt.
-    private func modeAfterHalt(_ event: OpenEvent, endingAt begin: Timestamp) -> MovementMode? {
-        guard isShortHalt(event, endingAt: begin),
+    /// Whether the trip before the stop goes on at a time: the stop was too short for one, and no person left the
+    /// vehicle and came back to it.
+    private func goesOn(_ events: EventSequence, at begin: Timestamp) -> Bool {
+        let newest = history.trailingMode(after: begin)
+        guard let event = events.open, events.isHalt(until: begin, rules),
             // A vehicle that rolls to the next light at the speed of a walk is still a vehicle.
-            let newest = history.trailingMode(after: begin)?.mode, newest.isOnWheels,
-            walksFromVehicle(event, before: begin).isEmpty
-        else { return nil }
-        return newest
+            newest?.mode.isOnWheels != false, walksFromVehicle(event, before: begin).isEmpty
+        else { return false }
+        let start = newest?.start ?? begin
+        guard let vehicle = events.ended?.walk?.place,
+            let place = history.windows.first(where: { $0.time >= start })?.coordinate
+        else { return true }
+        // In a queue the vehicle goes on from where the walk ended.
+        return vehicle.distanceMeters(to: place) > rules.returnRadiusMeters
     }
 
     /// Decides on a tentative departure.
@@ -152,14 +172,11 @@ struct Departures {
         guard hasStayed || seconds >= max(rules.timeline.shortestStopSeconds, rules.longestWaitSeconds) else {
             return true
         }
-        if isInside {
-            events.withdrawTentativeDeparture(into: &batch)
-        } else {
-            // The vehicle stays at another place nearby.
-            events.finalizeEnded(into: &batch)
+        events.withdrawTentativeDeparture(into: &batch)
+        if !isInside {
+            // The vehicle or person stays at another place nearby, which is no other stop.
             let arrivals = Arrivals(history: history, fix: fix, pedestrian: pedestrian)
-            events.open?.phase = .stationary(event.stop(at: arrivals.center(from: event.start)))
-            events.emitRevision(into: &batch)
+            events.open?.stop?.center = arrivals.center(from: event.start)
         }
         events.polyline.removePoints(before: event.start)
         return true

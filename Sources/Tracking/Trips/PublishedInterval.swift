@@ -92,19 +92,18 @@ struct PublishedInterval: Equatable, Sendable, Codable {
         to fix: Fix, odometerMeters: Double, events: inout EventSequence, into batch: inout RevisionBatch
     ) {
         events.withdrawTentativeDeparture(into: &batch)
+        guard let lasting = events.open else { return }
+        let last = max(events.lastFix?.timestamp ?? lasting.start, lasting.start)
+        if last.seconds(since: fix.timestamp) <= batch.rules.timeline.gapSeconds {
+            // A step of some seconds, as after a leap second, changes nothing but the date.
+            if fix.timestamp <= lasting.start { events.withdrawOpen(into: &batch) }
+            return events.goOn(after: fix, odometerMeters: odometerMeters, into: &batch)
+        }
         events.finalizeEnded(into: &batch)
         guard let open = events.open else { return }
-        let last = max(events.lastFix?.timestamp ?? open.start, open.start)
         if fix.timestamp > open.start {
             events.finalizeOpen(at: fix.timestamp, into: &batch)
             return events.beginUnknown(at: fix, odometerMeters: odometerMeters, into: &batch)
-        }
-        if last.seconds(since: fix.timestamp) <= batch.rules.timeline.gapSeconds {
-            // A step of some seconds, as after a leap second: the event has just begun.
-            events.polyline = WaypointPolyline()
-            events.open?.phase = .unknown(open.stop(at: nil))
-            events.lastMeters = odometerMeters
-            return events.emitRevision(into: &batch)
         }
         events.finalizeOpen(at: last, into: &batch)
         events.polyline = WaypointPolyline()

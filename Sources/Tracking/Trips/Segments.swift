@@ -64,8 +64,12 @@ struct Segments {
             events.open?.trip?.motion.mode = trailing.mode
             return
         }
-        let shortest = mode == .foot ? rules.shortestSegmentSeconds : rules.certainSegmentSeconds
-        guard trailing.mode != mode, history.isMoving, newest.time.seconds(since: trailing.start) >= shortest,
+        // A queue at the speed of a walk halts again and again.
+        let isLong =
+            mode == .foot
+            ? newest.time.seconds(since: trailing.start) >= rules.shortestSegmentSeconds
+            : history.isCertainWalk(since: trailing.start)
+        guard trailing.mode != mode, history.isMoving, isLong,
             history.distanceMeters(since: trailing.start) >= rules.shortestSegmentMeters
         else { return }
         if mode != .foot && trailing.mode != .foot {
@@ -109,16 +113,27 @@ struct Segments {
         return trailing.mode != .vehicle || isMostOfIt
     }
 
-    /// Splits off the walk from the vehicle to the stop. It may be short, because the stop proves it.
-    func splitLast(before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch) {
+    /// Splits off the last segment before a stop. It may be short, because the stop proves it.
+    /// - Returns: the walk from a vehicle to the stop, which is not split off before the stop is certain. Nil where there
+    ///   is none.
+    func splitLast(
+        before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
+    ) -> WalkToStop? {
         guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
             let mode = event.motion.mode, trailing.mode != mode,
             trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds,
             end.seconds(since: trailing.start) >= rules.shortestLastSegmentSeconds,
             history.odometerMeters(at: end) - history.odometerMeters(at: trailing.start)
                 >= rules.shortestEndedSegmentMeters
-        else { return }
-        start(by: trailing.mode, at: trailing.start, in: &events, into: &batch)
+        else { return nil }
+        guard mode.isOnWheels, !trailing.mode.isOnWheels else {
+            start(by: trailing.mode, at: trailing.start, in: &events, into: &batch)
+            return nil
+        }
+        return WalkToStop(
+            mode: trailing.mode, start: trailing.start,
+            startMeters: max(history.odometerMeters(at: trailing.start), event.startMeters),
+            place: history.windows.first { $0.time >= trailing.start }?.coordinate)
     }
 
     /// Divides the trip that the recording ends in: a person who is out of the vehicle is on foot.

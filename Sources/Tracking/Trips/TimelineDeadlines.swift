@@ -23,7 +23,7 @@ struct TimelineDeadlines {
             return nil
         }
         return max(
-            open.start.advanced(bySeconds: rules.longestProvisionalSeconds),
+            open.restStart.advanced(bySeconds: rules.longestProvisionalSeconds),
             last.advanced(bySeconds: rules.timeline.gapSeconds))
     }
 

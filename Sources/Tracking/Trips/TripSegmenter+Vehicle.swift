@@ -23,10 +23,7 @@ extension TripSegmenter {
     /// - Parameter time: the time since which they turn.
     mutating func depart(at time: Timestamp, odometerMeters: Double, into batch: inout RevisionBatch) {
         guard let event = events.open, event.isStationary, time > event.settledUntil else { return }
-        let isHalt =
-            event.arrivalMode?.isOnWheels == true
-            && time.seconds(since: event.start) < batch.rules.timeline.shortestStopSeconds
-        if isHalt, events.ended?.event.trip?.motion.mode?.isOnWheels == true {
+        if events.isHalt(until: time, batch.rules) {
             events.withdrawOpen(into: &batch)
         } else {
             var trip = Trip(motion: TripMotion(mode: .vehicle))

@@ -72,15 +72,15 @@ struct TripSegmenter: Equatable, Sendable, Codable {
     private mutating func finalizeEndedIfCertain(into batch: inout RevisionBatch) {
         guard let ended = events.ended, let open = events.open, let last = events.lastTime else { return }
         // The open event may have ended before it was long enough, and this may be found later.
-        let isYoung = last.seconds(since: open.start) < batch.rules.longestProvisionalSeconds
+        let isYoung = last.seconds(since: open.restStart) < batch.rules.longestProvisionalSeconds
         let hasMoved = events.lastMeters - open.startMeters >= batch.rules.shortestSegmentMeters
         switch open.phase {
         case .stationary where isYoung: return
-        case .trip where ended.departure != nil: return
+        case .trip where ended.departure != nil || !hasMoved: return
         case _ where isYoung && ended.event.isDistancePending(untilMeters: ended.endMeters): return
         // The trip may turn out to be none, or to be the same as that before it.
         case .trip(let trip) where isYoung:
-            guard hasMoved, trip.motion.mode?.isOnWheels == true, ended.event.trip == nil else { return }
+            guard trip.motion.mode?.isOnWheels == true, ended.event.trip == nil else { return }
         case .unknown where last <= open.start: return
         case .stationary, .trip, .unknown, .offTheGrid: break
         }
@@ -96,7 +96,10 @@ struct TripSegmenter: Equatable, Sendable, Codable {
         } else {
             events.polyline.appendWhileStationary(fix, rule: rules.timeline, recentSeconds: recent)
         }
-        if !isTrip { events.polyline.removePoints(before: fix.timestamp.advanced(bySeconds: -recent)) }
+        // The trip before a stop may go on.
+        if !isTrip, events.ended?.event.trip == nil {
+            events.polyline.removePoints(before: fix.timestamp.advanced(bySeconds: -recent))
+        }
     }
 
     /// Adds a fix to the centre of the stop, unless it leads out of the stop.

@@ -35,7 +35,7 @@ struct StateKeyTests {
         "Carriage.legStart",
         "Carriage.start",
         "EventSequence.ended",
-        "FinalTrip.tag",
+        "FinalEvent.tag",
         "FixFilter.doubtful",
         "GapEvidence.downtime",
         "GeofenceMonitor.doubt",
