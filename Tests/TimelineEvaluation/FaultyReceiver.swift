@@ -23,6 +23,8 @@ struct FaultyReceiver {
         /// The speed is noisy, m/s.
         case speedNoise(Double)
         case noSpeed
+        /// There is no speed.
+        case positionOnly
         /// The positions have independent errors, metres.
         case noise(Double)
         /// The coordinates are rounded to a step, degrees.
@@ -112,6 +114,7 @@ struct FaultyReceiver {
             case .constant(let value): speed = value
             case .speedNoise(let deviation): speed = abs(truth.speed + deviation * random.normal())
             case .noSpeed: speed = 0
+            case .positionOnly: speed = nil
             case .coldStart: error = error + LocalPoint(eastMeters: 400 * exp(-Double(index) / 15), northMeters: 0)
             case .interleaved: if (index / step) % 2 == 1 { error = random.scatter(1) + other }
             case .jitter(let most): date += Double.random(in: 0...most, using: &random)

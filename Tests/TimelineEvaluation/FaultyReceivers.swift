@@ -25,6 +25,7 @@ struct FaultyReceivers {
         Row(name: "speed always 13 m/s", fault: .constant(13)),
         Row(name: "speed noise 1 m/s, parked 4 h", fault: .speedNoise(1), standSeconds: 4 * 3600),
         Row(name: "speed always 0", fault: .noSpeed),
+        Row(name: "no speed", fault: .positionOnly),
         Row(name: "noise 2 m", fault: .noise(2)),
         Row(name: "noise 3 m", fault: .noise(3)),
         Row(name: "noise 5 m", fault: .noise(5)),
@@ -40,6 +41,16 @@ struct FaultyReceivers {
         Row(name: "poor, no speed", fault: .poor),
         Row(name: "date steps back by 18 s", fault: .setBack(18)),
         Row(name: "a fix a minute, no speed", fault: .seldom),
+    ]
+
+    /// The rows of the short form, and the mean error that was reached, rounded up, per cent.
+    static let floors: [(Row, Double)] = [
+        (Row(name: "speed × 1.94", fault: .scale(1.94)), 0.1),
+        (Row(name: "speed × 0.7", fault: .scale(0.7)), 0.2),
+        (Row(name: "speed stays while parked", fault: .stuck), 0.2),
+        (Row(name: "speed noise 1 m/s", fault: .speedNoise(1)), 0.5),
+        (Row(name: "speed always 0", fault: .noSpeed), 1.5),
+        (Row(name: "noise 5 m", fault: .noise(5)), 0.4),
     ]
 
     /// The first moment that counts, and the interval of the published locations, seconds.
