@@ -12,6 +12,8 @@ public struct RoadDrive: Sendable {
         public var seconds: Double
         /// The reported position.
         public var coordinate: Coordinate
+        /// The true position.
+        public var place: Coordinate
         /// The reported speed, m/s.
         public var speedMetersPerSecond: Double
         /// The reported direction of travel, degrees from north, 0 up to 360.
@@ -135,7 +137,7 @@ public struct RoadDrive: Sendable {
         let degrees = atan2(eastSpeed, northSpeed) * 180 / .pi
         sights.append(
             Sight(
-                seconds: time, coordinate: LocalPlane(origin: place).coordinate(of: positionError),
+                seconds: time, coordinate: LocalPlane(origin: place).coordinate(of: positionError), place: place,
                 speedMetersPerSecond: (eastSpeed * eastSpeed + northSpeed * northSpeed).squareRoot(),
                 headingDegrees: degrees < 0 ? degrees + 360 : degrees, trueMeters: meters))
     }

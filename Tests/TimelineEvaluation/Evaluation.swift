@@ -8,8 +8,8 @@ import OdographTracking
 /// `--geofences` measures only the geofences, `--sensitivity` varies each parameter, `--perturbed` uses worse receivers
 /// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become
 /// worse than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
-/// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes),
-/// `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out), `speed`.
+/// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `faults` (receivers with one fault; `--days=` of
+/// each), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes), `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out), `speed`.
 @main
 enum Evaluation {
     static func main() throws {
@@ -51,6 +51,7 @@ enum Evaluation {
             ("phones", { try PhoneDrives(folder: drives, isVerbose: isVerbose).report() }),
             ("days", { try LabelledDays(folder: drives, isVerbose: isVerbose).report() }),
             ("rounds", { try DeliveryRounds(folder: drives, isVerbose: isVerbose).report() }),
+            ("faults", { FaultyReceivers(days: number(of: "days") ?? 20).report() }),
             ("speed", { try Speed(folder: drives).report() }),
             ("confidence", { try ConfidenceValidation(folder: drives).report() }),
         ]
@@ -70,6 +71,11 @@ enum Evaluation {
         SimulatedDistances().report()
         for part in parts { try part.1() }
         if !CommandLine.arguments.contains("--no-speed") { try Speed(folder: drives).report() }
+    }
+
+    /// Returns the value of an option; nil without it.
+    private static func number(of option: String) -> UInt64? {
+        CommandLine.arguments.first { $0.hasPrefix("--\(option)=") }.flatMap { UInt64($0.dropFirst(option.count + 3)) }
     }
 
     /// The corpora's folder beside the project, as in the tests.

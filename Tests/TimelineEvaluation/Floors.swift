@@ -88,6 +88,13 @@ struct Floors {
         let phone = CreepingQueues().result(0.7...2, tellsSpeed: true, isPhone: true).0
         check("the same, a phone: |mean error| (%)", abs(100 * phone.meanError), atMost: 1.9, decimals: 1)
         check("  fixes inside the bound (%)", 100 * phone.insideShare, atLeast: 94, decimals: 1)
+        let receivers = FaultyReceivers(days: 3)
+        for (row, limit) in FaultyReceivers.floors {
+            let result = receivers.result(row, everySeconds: 1, .honest)
+            check("\(row.name): |mean error| (%)", abs(100 * result.meanError), atMost: limit, decimals: 2)
+            check("  moments inside the bound (%)", 100 * result.insideShare, atLeast: 95, decimals: 1)
+            check("  gained while parked (m)", result.gains.max() ?? .nan, atMost: 20)
+        }
     }
 
     private mutating func copies() throws {

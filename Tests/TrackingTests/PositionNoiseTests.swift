@@ -30,14 +30,14 @@ struct PositionNoiseTests {
     @Test("Independent noise is estimated from the track", arguments: [0.5, 2, 5], [1.4, 12, 30])
     func estimated(deviation: Double, speed: Double) {
         var noise = PositionNoise()
-        for fix in drive(speed: speed, deviation: deviation, seed: 4).0 { noise.update(with: fix) }
+        for fix in drive(speed: speed, deviation: deviation, seed: 4).0 { noise.update(with: fix, isResting: false) }
         #expect(abs(noise.deviationMeters / deviation - 1) < 0.4, "\(noise.deviationMeters)")
     }
 
     @Test("Errors that last are no independent noise")
     func lasting() {
         var noise = PositionNoise()
-        for fix in drive(speed: 12, deviation: 4, memory: 60, seed: 4).0 { noise.update(with: fix) }
+        for fix in drive(speed: 12, deviation: 4, memory: 60, seed: 4).0 { noise.update(with: fix, isResting: false) }
         #expect(noise.deviationMeters < 1.5, "\(noise.deviationMeters)")
     }
 
@@ -46,8 +46,24 @@ struct PositionNoiseTests {
         var noise = PositionNoise()
         var track = Track()
         track.go(seconds: 600, metersPerSecond: 12, every: 10)
-        for fix in track.fixes { noise.update(with: fix) }
+        for fix in track.fixes { noise.update(with: fix, isResting: false) }
         #expect(noise.deviationMeters == 0)
+    }
+
+    @Test("At rest, seldom fixes show the noise, and at least the resolution of the coordinates")
+    func resting() {
+        var random = SplitMix64(seed: 5)
+        var noise = PositionNoise()
+        var coarse = PositionNoise()
+        var track = Track()
+        track.stand(seconds: 600, every: 10)
+        for var fix in track.fixes {
+            coarse.update(with: fix, isResting: true)
+            fix.coordinate = LocalPlane(origin: fix.coordinate).coordinate(of: random.scatter(4))
+            noise.update(with: fix, isResting: true)
+        }
+        #expect(abs(noise.deviationMeters / 4 - 1) < 0.4, "\(noise.deviationMeters)")
+        #expect(coarse.deviationMeters > 0)
     }
 
     @Test("Noise hardly lengthens a drive or a walk without speeds", arguments: [2.0, 5], [1.4, 12, 30])

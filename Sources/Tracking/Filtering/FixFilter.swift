@@ -60,15 +60,19 @@ struct FixFilter: Equatable, Sendable, Codable {
     private var positionSince: Timestamp?
     private var doubtful: Fix?
     private var doubtfulCount = 0
+    /// Whether the reported speeds limit the step to the next fix.
+    private var believesSpeeds = true
 
     init() {}
 
     /// The last accepted fix.
     var lastAccepted: Fix? { last }
 
+    /// - Parameter believesSpeeds: whether the reported speeds limit the step to a fix.
     mutating func evaluate(
-        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule
+        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule, believesSpeeds: Bool = true
     ) -> Verdict {
+        self.believesSpeeds = believesSpeeds
         let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule)
         if case .rejected = verdict { return verdict }
         if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
@@ -181,13 +185,16 @@ struct FixFilter: Equatable, Sendable, Codable {
     /// Whether the step between two fixes implies a speed that the vehicle did not have.
     private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, rule: FilterRule) -> Bool {
         // Fix times have a resolution of tenths at best: two reports a few milliseconds apart imply no speed.
-        let seconds = max(fix.timestamp.seconds(since: since), 0.2)
+        // A receiver's clock that was set back hides time that the monotonic clock counted.
+        let passed = fix.received.seconds(since: earlier.received)
+        let seconds = max(fix.timestamp.seconds(since: since), passed, 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
         let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
         let way = max(distance - noise, 0)
         if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
         // Over a short time, the Doppler speeds limit the step more tightly.
-        guard let speed = fix.speedMetersPerSecond, let earlierSpeed = earlier.speedMetersPerSecond, seconds <= 3
+        guard believesSpeeds, let speed = fix.speedMetersPerSecond, let earlierSpeed = earlier.speedMetersPerSecond,
+            seconds <= 3
         else { return false }
         let possible = max(speed, earlierSpeed) + ReceiverErrorModel.maximumAccelerationMetersPerSecondSquared * seconds
         return way > possible * seconds

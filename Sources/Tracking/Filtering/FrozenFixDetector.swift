@@ -75,7 +75,7 @@ struct FrozenFixDetector: Equatable, Sendable, Codable {
 
 extension Fix {
     /// The same fix without speed and heading.
-    fileprivate var withoutSpeed: Fix {
+    var withoutSpeed: Fix {
         var copy = self
         copy.speedMetersPerSecond = nil
         copy.headingDegrees = nil

@@ -12,6 +12,8 @@ import OdographModel
 struct PositionNoise: Equatable, Sendable, Codable {
     /// The longest interval between the positions, seconds: over longer ones a vehicle takes a corner between them.
     private static let longestSeconds = 2.0
+    /// The same while the vehicle stands, seconds: errors that last for minutes still nearly cancel.
+    private static let longestRestingSeconds = 15.0
     /// The largest difference between the intervals, as a share.
     private static let largestIrregularity = 0.2
     /// The median length of a third difference in the plane, as a multiple of the standard deviation of an axis: the
@@ -27,14 +29,18 @@ struct PositionNoise: Equatable, Sendable, Codable {
     private var count = 0
 
     /// The standard deviation of the independent error of an axis, metres; 0 while it is unknown.
-    var deviationMeters: Double { median / Self.mediansPerDeviation }
+    var deviationMeters: Double { max(median / Self.mediansPerDeviation, resolutionMeters) }
+
+    /// The least noise: the resolution of the coordinates, as the deviation of a uniform distribution, metres.
+    private var resolutionMeters = 0.0
 
     /// Takes the next fix of an uninterrupted track.
-    mutating func update(with fix: Fix) {
+    /// - Parameter isResting: whether the vehicle stands, so that the time between the positions does not matter.
+    mutating func update(with fix: Fix, isResting: Bool) {
         if let last = recent.last {
             let seconds = fix.timestamp.seconds(since: last.timestamp)
             let usual = recent.count > 1 ? last.timestamp.seconds(since: recent[recent.count - 2].timestamp) : seconds
-            guard seconds > 0, seconds <= Self.longestSeconds,
+            guard seconds > 0, seconds <= (isResting ? Self.longestRestingSeconds : Self.longestSeconds),
                 abs(seconds - usual) <= Self.largestIrregularity * usual
             else {
                 recent = [fix]
@@ -47,12 +53,16 @@ struct PositionNoise: Equatable, Sendable, Codable {
         recent.removeFirst()
     }
 
+    /// Forgets the positions: the next fix does not continue the track.
+    mutating func interrupt() { recent = [] }
+
     private mutating func learn() {
         let plane = LocalPlane(origin: recent[0].coordinate)
         let points = recent.map { plane.eastNorthMeters(of: $0.coordinate) }
         let difference =
             points[3] + points[2].scaled(by: -3) + points[1].scaled(by: 3) + points[0].scaled(by: -1)
         let length = difference.distanceMeters(to: .zero)
+        resolutionMeters = recent[3].coordinate.stepMeters(with: recent[2].coordinate) / 12.squareRoot()
         count += 1
         median = runningMedian(median, after: length, step: max(2 / Double(count), Self.leastStep))
     }

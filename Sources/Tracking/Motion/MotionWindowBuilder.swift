@@ -24,7 +24,6 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
     private var start: Fix?
     private var lastEnd: Timestamp?
     private var previous: WindowMean?
-    private var speedCheck = SpeedConsistencyCheck()
     private var count = 0
     private var sumMilliseconds = 0.0
     private var plane: LocalPlane?
@@ -88,19 +87,18 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
             reportedMetersPerSecond: speedCount > 0 ? sumSpeed / Double(speedCount) : nil,
             reportIntervalSeconds: spanSeconds / Double(max(speedCount, 1)), hasZeroSpeed: hasZeroSpeed)
         let measurement = measurement(of: center, spanSeconds: spanSeconds)
-        let trust = speedCheck
         self = MotionWindowBuilder()
-        self.speedCheck = trust
         previous = center
         lastEnd = end
         return measurement
     }
 
-    /// Returns the mean of the reported speed and the displacement speed, weighted by the inverse of their variances.
-    private mutating func measurement(of center: WindowMean, spanSeconds: Double) -> SpeedMeasurement? {
+    /// Returns the mean of the reported speed and the displacement speed, weighted by the inverse of their variances. A
+    /// displacement that the reported speeds do not explain is a position jump.
+    private func measurement(of center: WindowMean, spanSeconds: Double) -> SpeedMeasurement? {
         var speeds = [center.reportedSpeed].compactMap(\.self)
         if let previous, let made = center.displacementSpeed(from: previous),
-            speedCheck.accept(made, from: previous, to: center)
+            made.metersPerSecond <= center.maximumMetersPerSecond(from: previous, displacementSpeed: made)
         {
             speeds.append(made)
         }

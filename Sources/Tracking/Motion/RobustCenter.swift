@@ -43,9 +43,9 @@ struct RobustCenter: Equatable, Sendable, Codable {
         self.weightSum = weightSum
     }
 
-    init(at fix: Fix) {
+    init(at fix: Fix, since start: Timestamp? = nil) {
         coordinate = fix.coordinate
-        since = fix.timestamp
+        since = start ?? fix.timestamp
         newest = fix.timestamp
         spreadMeters = 3
         weightSum = Self.weight(of: fix)

@@ -168,7 +168,7 @@ struct Odometer: Equatable, Sendable {
     /// Takes a fix while the wheels stand. The place is not in doubt then: whatever the positions do is noise.
     private mutating func hold(at fix: Fix) {
         (doubt, rejectedUntil) = (nil, nil)
-        reach.update(with: fix)
+        reach.update(with: trusted.speeds.judged(fix))
         let before = trusted
         trusted.stand(at: fix)
         learn(since: before, to: fix)
@@ -205,18 +205,35 @@ struct Odometer: Equatable, Sendable {
 
     private mutating func advance(to fix: Fix, _ jump: LocalPoint?, _ hasJumped: Bool) -> LateDistance? {
         rejectedUntil = nil
+        let judged = trusted.speeds.judged(fix)
         guard let last = trusted.newest, fix.timestamp > last.timestamp else { return advanceTrusted(to: fix, jump) }
         if doubt == nil {
-            if !hasJumped, reach.explains(fix) { return advanceTrusted(to: fix, jump) }
+            if !hasJumped {
+                if reach.explains(judged) { return advanceTrusted(to: fix, jump) }
+                if isLate(judged) {
+                    skip(to: fix, maximumMeters: .infinity)
+                    return nil
+                }
+            }
+            trusted.interruptLearning()
             doubt = TrackDoubt(
-                leaving: trusted, reach: reach, meters: trusted.totalMeters - trackMeters, at: fix)
+                leaving: trusted, reach: reach, meters: trusted.totalMeters - trackMeters, at: judged)
         } else {
             doubt?.add(fix, jump: jump, hasJumped: hasJumped)
         }
         if let place = doubt?.unreachable { unreachable = place }
         // Doppler speeds do not depend on the place.
         if let leg = doubt?.reckon() { trusted.count(leg) }
-        return decide()
+        return decide(at: fix)
+    }
+
+    /// Whether the receiver's clock was set back by less than the time since the last fix, so that only the time of the
+    /// monotonic clock explains the step to this one.
+    private func isLate(_ fix: Fix) -> Bool {
+        guard let last = trusted.newest else { return false }
+        var late = fix
+        late.timestamp = last.timestamp.advanced(bySeconds: fix.received.seconds(since: last.received))
+        return late.timestamp.seconds(since: fix.timestamp) > TrackReach.latestSeconds && reach.explains(late)
     }
 
     /// Notes a fix that is not used because its position is wrong or old: the vehicle may have moved until then.
@@ -246,15 +263,22 @@ struct Odometer: Equatable, Sendable {
         (doubt, rejectedUntil, carriage, unreachable) = (nil, nil, nil, nil)
     }
 
-    /// Continues at a fix without counting the distance to it, because the receiver's clock was set back; the error
-    /// grows by the distance that may be missing.
+    /// Continues at a fix after the receiver's clock was set back. The distance to it counts if the monotonic clock has
+    /// measured the time of it; else the error grows by the distance that may be missing.
     /// - Parameter maximumMeters: the longest straight line that the vehicle can have travelled since the last fix,
     ///   metres.
     mutating func skip(to fix: Fix, maximumMeters: Double) {
-        if let last = trusted.newest {
-            let straight = min(last.coordinate.distanceMeters(to: fix.coordinate), maximumMeters)
-            trusted.addError(
-                meters: straight * (1 + Tortuosity.largestDetour) / SegmentDistance.boundInStandardErrors)
+        if var last = trusted.newest {
+            let straight = last.coordinate.distanceMeters(to: fix.coordinate)
+            let seconds = fix.received.seconds(since: last.received)
+            if seconds > 0, straight <= maximumMeters {
+                last.timestamp = fix.timestamp.advanced(bySeconds: -seconds)
+                trusted.count(trusted.segment(from: last, to: trusted.speeds.judged(fix)))
+            } else {
+                trusted.addError(
+                    meters: min(straight, maximumMeters) * (1 + Tortuosity.largestDetour)
+                        / SegmentDistance.boundInStandardErrors)
+            }
         }
         trusted.relocate(to: fix)
         vehicle?.interrupt()
@@ -263,6 +287,11 @@ struct Odometer: Equatable, Sendable {
         reach.update(with: fix)
         (doubt, rejectedUntil) = (nil, nil)
     }
+
+    /// Returns a fix with its speed as far as it is believed.
+    func judged(_ fix: Fix) -> Fix { trusted.speeds.judged(fix) }
+    /// Whether the speeds do not measure the movement.
+    var areSpeedsRefuted: Bool { trusted.speeds.isRefuted }
 
     /// Counts a movement around a stop that looked like noise.
     mutating func count(_ missed: MissedMovement) { trusted.count(missed) }
@@ -285,7 +314,7 @@ struct Odometer: Equatable, Sendable {
 
     private mutating func advanceTrusted(to fix: Fix, _ jump: LocalPoint?) -> LateDistance? {
         doubt = nil
-        reach.update(with: fix)
+        reach.update(with: trusted.speeds.judged(fix))
         guard vehicle != nil else { return trusted.advance(to: fix, jump: jump) }
         return advance(to: fix, jump)
     }
@@ -296,12 +325,13 @@ struct Odometer: Equatable, Sendable {
         let before = trusted
         let late = trusted.advance(to: fix, jump: jump, vehicle: vehicle?.leg(to: fix))
         learn(since: before, to: fix)
-        if trusted.newest == fix { vehicle?.mark(fix) }
+        if trusted.newest?.timestamp == fix.timestamp { vehicle?.mark(fix) }
         return late
     }
 
     /// Ends the doubt if there is enough evidence.
-    private mutating func decide() -> LateDistance? {
+    /// - Parameter fix: the newest fix.
+    private mutating func decide(at fix: Fix) -> LateDistance? {
         guard let doubt, let decision = doubt.decision else { return nil }
         let (newest, total) = (doubt.newest, trusted.totalMeters)
         switch decision {
@@ -310,7 +340,7 @@ struct Odometer: Equatable, Sendable {
             returnedAt = newest.timestamp
             // The distance of the doubt is counted by its speeds.
             vehicle?.mark(newest)
-            return advanceTrusted(to: newest, nil)
+            return advanceTrusted(to: fix, nil)
         case .believed:
             believedEntry = doubt.candidateSince
             if doubt.unreachable != nil { unreachable = nil }

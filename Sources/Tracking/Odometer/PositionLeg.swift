@@ -11,8 +11,6 @@ enum PositionLeg {
     private static let leastDeviations = 8.0
     /// The same in standard errors of the drift, which is not independent.
     private static let leastDrifts = 4.0
-    /// The relative standard error of the subtracted length: that of the variance that a minute of fixes gives.
-    private static let relativeError = 0.3
     /// The least time without a leg that is a stop, seconds.
     private static let shortestStopSeconds = 20.0
     /// The slowest walk, m/s; who moves less in the time of a leg stands.
@@ -33,13 +31,17 @@ enum PositionLeg {
     static func segment(
         from start: Fix, to end: Fix, tortuosity: Tortuosity, noiseMeters deviation: Double
     ) -> SegmentDistance {
-        var leg = SegmentDistance(from: start, to: end, tortuosity: tortuosity)
-        guard deviation > 0, leg.meters > 0 else { return leg }
-        // Both ends have the noise.
-        let excess = min(deviation * deviation / leg.meters, leg.meters / 2)
-        leg.meters -= excess
-        leg.detourMeters += relativeError * excess
-        leg.varianceSquareMeters += 2 * deviation * deviation
-        return leg
+        SegmentDistance(
+            from: start.withoutSpeed, to: end.withoutSpeed, tortuosity: tortuosity, noiseMeters: deviation)
     }
+
+    /// Returns by how much noise lengthens a line, metres.
+    static func excessMeters(ofLine straight: Double, noiseMeters deviation: Double) -> Double {
+        // Both ends have the noise.
+        straight > 0 ? min(deviation * deviation / straight, straight / 2) : 0
+    }
+
+    /// The relative standard error of ``excessMeters(ofLine:noiseMeters:)``: that of the variance that a minute of fixes
+    /// gives.
+    static let excessRelativeError = 0.3
 }

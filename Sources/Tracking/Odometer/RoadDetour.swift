@@ -53,8 +53,12 @@ struct RoadDetour: Equatable {
     ///   - straight: the straight line between the fixes, metres.
     ///   - seconds: the time between them.
     ///   - drift: the standard error of the line, metres.
+    ///   - noise: the independent noise of positions, metres.
     ///   - tortuosity: the tortuosity of the roads before.
-    init(from start: Fix, to end: Fix, straight: Double, seconds: Double, drift: Double, tortuosity: Tortuosity) {
+    init(
+        from start: Fix, to end: Fix, straight: Double, seconds: Double, drift: Double, noise: Double,
+        tortuosity: Tortuosity
+    ) {
         let share = tortuosity.detourRatio(
             overSeconds: seconds, at: straight / max(seconds, 1))
         let integral = Self.integralMeters(from: start, to: end, seconds: seconds)
@@ -79,7 +83,9 @@ struct RoadDetour: Equatable {
         }
         // The speeds at both ends measure the length as well.
         let change = Self.speedErrorFactor * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
-        let gain = variance / (variance + change * change + drift * drift)
+        // Errors of a line cancel from one line to the next, unless they are independent.
+        let unknown = variance + 2 * noise * noise
+        let gain = unknown / (unknown + change * change + drift * drift)
         // The noise of the line can make it longer than the road. Cut off at 0, it would lengthen every straight road.
         meters = max(expected + gain * (integral - straight - expected), -min(2 * drift, straight))
         varianceSquareMeters = (1 - gain) * variance

@@ -31,37 +31,51 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// and the reference, since tyre wear changes the circumference by 1 to 2 %.
     private static let relativeScaleError = 0.006
 
-    /// - Parameter tortuosity: the tortuosity of the roads before.
-    init(from start: Fix, to end: Fix, tortuosity: Tortuosity) {
+    /// - Parameters:
+    ///   - tortuosity: the tortuosity of the roads before.
+    ///   - deviation: the independent noise of positions, metres.
+    init(from start: Fix, to end: Fix, tortuosity: Tortuosity, noiseMeters deviation: Double) {
         let seconds = max(end.timestamp.seconds(since: start.timestamp), 0)
-        let straight = start.coordinate.distanceMeters(to: end.coordinate)
         let accuracy = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
-        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: accuracy)
         if seconds <= Self.dopplerSpanSeconds, let from = start.speedMetersPerSecond, let to = end.speedMetersPerSecond
         {
-            let integral = (from + to) / 2 * seconds
-            self.init(straight: straight, integral: integral, seconds: seconds, drift: drift, accuracy: accuracy)
+            self.init(integral: (from + to) / 2 * seconds, seconds: seconds, accuracy: accuracy)
             return
         }
+        let line = start.coordinate.distanceMeters(to: end.coordinate)
+        let excess = PositionLeg.excessMeters(ofLine: line, noiseMeters: deviation)
+        let drift = ReceiverErrorModel.driftMeters(accuracyMeters: accuracy)
         self.init(
-            straight: straight, drift: drift,
+            straight: line - excess, drift: drift,
             detour: RoadDetour(
-                from: start, to: end, straight: straight, seconds: seconds, drift: drift, tortuosity: tortuosity),
+                from: start, to: end, straight: line - excess, seconds: seconds, drift: drift, noise: deviation,
+                tortuosity: tortuosity),
             seconds: seconds, lineDegrees: start.coordinate.initialHeadingDegrees(to: end.coordinate))
-        preferSpeeds(from: start, to: end, seconds: seconds, noise: 2 * accuracy)
+        varianceSquareMeters += 2 * deviation * deviation
+        detourMeters += PositionLeg.excessRelativeError * excess
+        preferSpeeds(
+            from: start, to: end, seconds: seconds, noise: (drift * drift + 2 * deviation * deviation).squareRoot())
     }
 
-    /// Takes the distance by the speeds if the positions are far behind them: they stand still while the vehicle moves,
-    /// or it turned round. Half of the difference remains in doubt.
+    /// Takes the distance by the speeds if the positions contradict them: they stand still or hop while the vehicle
+    /// moves, or it turned round. Half of the difference remains in doubt.
     private mutating func preferSpeeds(from start: Fix, to end: Fix, seconds: Double, noise: Double) {
         guard seconds <= TrackReach.speedSeconds, let from = start.speedMetersPerSecond,
             let to = end.speedMetersPerSecond
         else { return }
         let integral = (from + to) / 2 * seconds
-        let missing = integral - meters
-        guard missing > 4 * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds) + noise else { return }
+        let difference = abs(integral - meters)
+        let change = ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
+        // The speed may have changed at either end.
+        let step = abs(to - from) / 2 * seconds
+        guard difference > 4 * (change + noise) + step else {
+            let expected = 2 * (change * change + noise * noise).squareRoot() + step
+            varianceSquareMeters += max(difference * difference - expected * expected, 0)
+            return
+        }
         meters = integral
-        varianceSquareMeters += missing * missing / 4
+        varianceSquareMeters += difference * difference / 4
+        dopplerMeters = integral
         tortuosity = Tortuosity.Sum()
     }
 
@@ -98,16 +112,12 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     }
 
     /// Measures a segment between frequent fixes with speeds: their integral.
-    private init(straight: Double, integral: Double, seconds: Double, drift: Double, accuracy: Double) {
+    private init(integral: Double, seconds: Double, accuracy: Double) {
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracy) * seconds
-        // Positions far ahead of the speeds: a speed belongs to another moment, or the time is wrong. The road may then
-        // be longer by the largest detour.
-        let isBehind = straight > integral + 4 * (drift + noise)
-        let detour = Tortuosity.largestDetour * (straight - integral)
-        meters = isBehind ? straight : integral
-        varianceSquareMeters = isBehind ? drift * drift + detour * detour : noise * noise / 2
+        meters = integral
+        varianceSquareMeters = noise * noise / 2
         scaleMeters = meters * Self.relativeScaleError
-        dopplerMeters = isBehind ? 0 : integral
+        dopplerMeters = integral
     }
 
     /// Measures a segment between sparse fixes: the straight line and the road detour.

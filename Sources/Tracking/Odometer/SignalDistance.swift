@@ -26,13 +26,15 @@ struct SignalDistance: Equatable, Sendable, Codable {
     private static let integralErrorMeters = 2.0
     /// The possible ratios of the true distance to the measured one.
     private static let possibleRatios = 0.8...1.25
+    /// The distance over which the scale is forgotten, metres: tyres change slowly, and are replaced.
+    private static let memoryMeters = 100_000.0
     /// The fastest vehicle, m/s, beyond which a step of the counter is a fault.
     private static let fastestMetersPerSecond = 70.0
 
     private var samples: [Sample]
     /// The distance at the newest fix of the odometer; nil after an interruption.
     private var mark: Sample?
-    private var scale: SignalScale
+    private var scale: DistanceScale
     /// The smallest step of the counter, metres; 0 for the integral of speeds.
     private var resolutionMeters: Double
     private var lastSpeedMetersPerSecond: Double?
@@ -46,7 +48,7 @@ struct SignalDistance: Equatable, Sendable, Codable {
     }
 
     init() {
-        (samples, mark, scale, stretch) = ([], nil, SignalScale(), Stretch())
+        (samples, mark, scale, stretch) = ([], nil, DistanceScale(), Stretch())
         (resolutionMeters, lastSpeedMetersPerSecond) = (0, nil)
     }
 
@@ -137,7 +139,7 @@ struct SignalDistance: Equatable, Sendable, Codable {
         if Self.possibleRatios.contains(stretch.meters / max(stretch.measuredMeters, 1)) {
             scale.learn(
                 meters: stretch.meters, measured: stretch.measuredMeters,
-                variance: stretch.varianceSquareMeters + ends)
+                variance: stretch.varianceSquareMeters + ends, memoryMeters: Self.memoryMeters)
         }
         stretch = Stretch()
     }

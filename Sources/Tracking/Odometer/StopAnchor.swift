@@ -26,6 +26,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The distance beyond the noise at which a fix is far from the anchor, metres. In streets, multipath shifts a
     /// stationary receiver by some tens of metres.
     static let clearanceMeters = 30.0
+    /// The least share of the distance from the anchor that speeds which the receiver measures explain.
+    private static let explainedShare = 0.25
     /// The distance beyond the noise up to which a speed of 0 overrules positions, metres: phones report 0 at a walk.
     private static let contradictionClearanceMeters = 40.0
 
@@ -56,6 +58,10 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private var creepingEvidence: DepartureEvidence?
     /// Whether a speed has indicated movement since the fixes are far.
     private var hasMovedFar = false
+    /// The distance by the speeds since the vehicle was last near the anchor, metres.
+    private var reportedMeters = 0.0
+    /// The number of speeds above 0 since the fixes are far.
+    private var farSpeeds = 0
 
     init(at fix: Fix) {
         anchor = RobustCenter(at: fix)
@@ -82,10 +88,15 @@ struct StopAnchor: Equatable, Sendable, Codable {
         let isStill = (fix.speedMetersPerSecond ?? 0) < restingTo
         let leg = isFar || !isStill ? self.leg(to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters) : nil
         if let leg { pending += leg } else if !isFar { (pending, legStart) = (SegmentDistance(), nil) }
-        if seen <= anchor.radiusMeters(for: fix) { countedMeters = nil }
+        reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(fix.timestamp.seconds(since: last.timestamp), 0)
+        if seen <= anchor.radiusMeters(for: fix) { (countedMeters, reportedMeters) = (nil, 0) }
         noteSpeed(of: fix, isStill: isStill, creepingFrom: creepingFrom, segmentMeters: leg?.meters ?? 0)
         noteDistance(distance, of: fix, isFar: isFar)
         noteSilence(before: fix)
+        if isElsewhere(fix, distance: distance) {
+            moveAnchor(to: fix)
+            return nil
+        }
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
             return departureSegment(distance: distance, fix)
         }
@@ -108,7 +119,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     mutating func rest(at fix: Fix) {
         (pending, legStart, silence, countedMeters) = (SegmentDistance(), nil, nil, nil)
         (departureEvidence, creepingEvidence, jumpOffset) = (nil, nil, .zero)
-        (farSince, farFixes, hasMovedFar) = (nil, 0, false)
+        (farSince, farFixes, hasMovedFar, reportedMeters, farSpeeds) = (nil, 0, false, 0, 0)
         last = fix
         if anchor.coordinate.distanceMeters(to: fix.coordinate) <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
     }
@@ -126,7 +137,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private mutating func leg(to fix: Fix, tortuosity: Tortuosity, noiseMeters: Double) -> SegmentDistance? {
         guard fix.speedMetersPerSecond == nil, noiseMeters > 0 else {
             legStart = nil
-            return SegmentDistance(from: last, to: fix, tortuosity: tortuosity)
+            return SegmentDistance(from: last, to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters)
         }
         let start = legStart ?? last
         legStart = start
@@ -187,8 +198,10 @@ struct StopAnchor: Equatable, Sendable, Codable {
             farFixes = 0
             farSince = nil
             hasMovedFar = false
+            farSpeeds = 0
             return
         }
+        if fix.speedMetersPerSecond ?? 0 > 0 { farSpeeds += 1 }
         // Steps within the noise led out of it: count the straight line.
         if farFixes == 0 { pending.meters = max(pending.meters, distance) }
         farFixes += 1
@@ -227,6 +240,25 @@ struct StopAnchor: Equatable, Sendable, Codable {
         }
         return farFixes >= (hasMovedFar ? Self.requiredFixes - 1 : Self.requiredFixes)
             && fix.timestamp.seconds(since: farSince) >= MovementBounds.farConfirmationSeconds
+    }
+
+    /// Whether the positions are far, but speeds that the receiver measures say that the vehicle stands: the positions
+    /// before were wrong, as at a cold start, or these are. A speed of exactly 0 is no measurement.
+    private func isElsewhere(_ fix: Fix, distance: Double) -> Bool {
+        guard let farSince, !hasMovedFar, silence == nil, 2 * farSpeeds > farFixes,
+            fix.timestamp.seconds(since: last.timestamp) <= ReceiverErrorModel.maximumSpeedIntervalSeconds
+                || distance > ReceiverErrorModel.maximumMultipathJumpMeters
+        else { return false }
+        return farFixes >= Self.requiredFixes
+            && fix.timestamp.seconds(since: farSince) >= MovementBounds.farConfirmationSeconds
+            && reportedMeters < Self.explainedShare * distance
+    }
+
+    /// Moves the stop to a fix without a distance.
+    private mutating func moveAnchor(to fix: Fix) {
+        let since = anchor.since
+        self = StopAnchor(at: fix)
+        anchor = RobustCenter(at: fix, since: since)
     }
 
     /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing.

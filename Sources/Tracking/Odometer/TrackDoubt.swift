@@ -120,7 +120,9 @@ struct TrackDoubt: Equatable, Sendable, Codable {
 
     /// Takes the next fix.
     /// - Parameter hasJumped: whether no movement leads to it, by the filter.
-    mutating func add(_ fix: Fix, jump: LocalPoint?, hasJumped: Bool) {
+    mutating func add(_ reported: Fix, jump: LocalPoint?, hasJumped: Bool) {
+        // Positions that are in doubt refute no speed.
+        let fix = origin.speeds.judged(reported)
         let continues = !hasJumped && reach.explains(fix, mayAccelerate: true)
         guard continues, !leadsBack(fix) else {
             (isFirst, hasLedBack) = (false, continues)
@@ -130,7 +132,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         fixCount += 1
         noteRejected(fix)
         reach.update(with: fix)
-        candidate.advance(to: fix, jump: jump)
+        candidate.advance(to: reported, jump: jump)
     }
 
     /// Whether a fix after a silence continues the trusted track better than the candidate one: over a long time any

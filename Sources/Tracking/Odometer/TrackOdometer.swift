@@ -13,20 +13,20 @@ struct TrackOdometer: Equatable, Sendable, Codable {
 
     /// The distance since the tracker began, metres; never decreases.
     private(set) var totalMeters = 0.0
+    /// The same by what is known now: less than the total if too much was counted, more while speeds are in doubt.
+    private(set) var estimateMeters = 0.0
     /// The total at which the odometer shows 0, metres.
     private var zeroMeters = 0.0
-    private var varianceSquareMeters = 0.0
+    private(set) var varianceSquareMeters = 0.0
     /// The standard errors that are common to all segments, metres: of the scale and of the road detour.
-    private var scaleMeters = 0.0
-    private var detourMeters = 0.0
+    private(set) var scaleMeters = 0.0
+    private(set) var detourMeters = 0.0
     /// The last counted fix.
     private(set) var last: Fix?
     private(set) var stopAnchor: StopAnchor?
     private var tortuosity = Tortuosity()
     private var tortuosityEstimator = TortuosityEstimator()
-    private var speedCalibration = SpeedCalibration()
-    /// The noise of positions without speeds; nil while there are speeds.
-    private var noise: PositionNoise?
+    private(set) var speeds = SpeedJudgement()
     /// The speeds that the receiver reports at rest; nil before the first stop.
     private var resting: RestingSpeed?
 
@@ -35,13 +35,6 @@ struct TrackOdometer: Equatable, Sendable, Codable {
 
     /// The centre of the stop; nil while the vehicle moves.
     var stationaryCenter: RobustCenter? { stopAnchor?.anchor }
-
-    /// Half the width of the 95 % interval of the true distance, metres.
-    var errorMeters: Double {
-        let shared = [scaleMeters, detourMeters, speedCalibration.errorMeters].reduce(0) { $0 + $1 * $1 }
-        return SegmentDistance.boundInStandardErrors * (varianceSquareMeters + shared).squareRoot()
-            + (stopAnchor?.undecidedMeters ?? 0)
-    }
 
     init() {}
 
@@ -52,22 +45,11 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         meters: Double, totalMeters: Double, randomMeters: Double, scaleMeters: Double, detourMeters: Double, last: Fix?
     ) {
         self.last = last
-        self.totalMeters = totalMeters
+        (self.totalMeters, estimateMeters) = (totalMeters, totalMeters)
         zeroMeters = totalMeters - meters
         varianceSquareMeters = randomMeters * randomMeters
         self.scaleMeters = scaleMeters
         self.detourMeters = detourMeters
-    }
-
-    /// The standard errors by cause, metres: random, common to all segments, and from road detours. An undecided
-    /// distance at a stop counts as random.
-    var standardErrors: (randomMeters: Double, scaleMeters: Double, detourMeters: Double) {
-        let pending = (stopAnchor?.undecidedMeters ?? 0) / SegmentDistance.boundInStandardErrors
-        let (scale, speedScale) = (scaleMeters, speedCalibration.errorMeters)
-        return (
-            (varianceSquareMeters + pending * pending).squareRoot(),
-            (scale * scale + speedScale * speedScale).squareRoot(), detourMeters
-        )
     }
 
     /// The sums of the errors.
@@ -75,17 +57,22 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         fileprivate var varianceSquareMeters: Double
         fileprivate var scaleMeters: Double
         fileprivate var detourMeters: Double
+        fileprivate var speeds: SpeedJudgement.Errors
     }
 
     var errors: Errors {
         get {
             Errors(
-                varianceSquareMeters: varianceSquareMeters, scaleMeters: scaleMeters, detourMeters: detourMeters)
+                varianceSquareMeters: varianceSquareMeters, scaleMeters: scaleMeters, detourMeters: detourMeters,
+                speeds: speeds.errors)
         }
         set {
             (varianceSquareMeters, scaleMeters, detourMeters) = (
                 newValue.varianceSquareMeters, newValue.scaleMeters, newValue.detourMeters
             )
+            estimateMeters = totalMeters
+            speeds.interrupt()
+            speeds.errors = newValue.speeds
         }
     }
 
@@ -101,7 +88,14 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         varianceSquareMeters = 0
         scaleMeters = 0
         detourMeters = 0
-        speedCalibration.resetError()
+        resetSpeeds()
+    }
+
+    /// Forgets what is not decided about the speeds of the distance so far.
+    private mutating func resetSpeeds() {
+        estimateMeters = totalMeters
+        speeds.interrupt()
+        speeds.resetError()
     }
 
     /// Adopts a published reading. The error is divided among its causes as before.
@@ -109,7 +103,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         totalMeters += max(told - meters, 0)
         zeroMeters = totalMeters - told
         scaleMeters = standardErrors.scaleMeters
-        speedCalibration.resetError()
+        resetSpeeds()
         let (known, new) = (
             varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters,
             errorMeters / SegmentDistance.boundInStandardErrors
@@ -134,7 +128,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         varianceSquareMeters += errors.randomMeters * errors.randomMeters
         scaleMeters = own.scaleMeters + errors.scaleMeters
         detourMeters = own.detourMeters + errors.detourMeters
-        speedCalibration.resetError()
+        speeds.resetError()
     }
 
     /// Counts the distance to a fix after a gap if it is longer than the noise.
@@ -142,6 +136,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         guard let last else { return }
         let drift = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         stopAnchor = nil
+        speeds.interrupt()
         if last.coordinate.distanceMeters(to: fix.coordinate) >= 4 * drift {
             count(segment(from: last, to: fix))
         }
@@ -154,13 +149,25 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
     @discardableResult
     mutating func advance(to fix: Fix, jump: LocalPoint? = nil, vehicle leg: SegmentDistance? = nil) -> LateDistance? {
-        learnNoise(from: fix)
-        if let leg, prefers(leg, to: fix) {
+        let judged = speeds.judged(fix)
+        if let leg, prefers(leg, to: judged) {
             interruptLearning()
             count(leg)
-            (last, stopAnchor) = (fix, nil)
+            (last, stopAnchor) = (judged, nil)
             return nil
         }
+        let late = move(to: judged, jump: jump)
+        let correction = speeds.update(with: fix, isResting: stopAnchor?.isResting ?? false, tortuosity: tortuosity)
+        estimateMeters += correction.meters
+        addError(meters: correction.errorMeters)
+        publish()
+        return late
+    }
+
+    /// Raises the total to what is known.
+    private mutating func publish() { totalMeters = max(totalMeters, estimateMeters - speeds.excessMeters) }
+
+    private mutating func move(to fix: Fix, jump: LocalPoint?) -> LateDistance? {
         guard let last else {
             self.last = fix
             stopAnchor = StopAnchor(at: fix)
@@ -168,27 +175,26 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         }
         if var gate = stopAnchor {
             let departure = gate.update(
-                with: fix, jump: jump, tortuosity: tortuosity, noiseMeters: noise?.deviationMeters ?? 0,
+                with: fix, jump: jump, tortuosity: tortuosity, noiseMeters: speeds.noise.deviationMeters,
                 resting: resting ?? RestingSpeed())
             let (silence, start) = (gate.silence, gate.legStart)
             stopAnchor = gate
             if gate.isResting, let speed = fix.speedMetersPerSecond { learnRest(from: speed, of: fix) }
             guard let departure else { return nil }
             stopAnchor = nil
-            count(departure)
+            countDeparture(departure)
             self.last = start ?? fix
             guard var late = silence, late.before < fix.timestamp else { return nil }
             late.meters = min(late.meters, departure.meters)
             return late
         }
         if fix.speedMetersPerSecond == nil || last.speedMetersPerSecond == nil {
-            advanceByPosition(from: last, to: fix)
+            // Without speeds, a hop is an outlier until the next fix is there too.
+            if jump == nil { advanceByPosition(from: last, to: fix) }
         } else {
             let stands = isStationary(fix, after: last)
             if !stands || (last.speedMetersPerSecond ?? 0) >= movingMetersPerSecond(last) {
-                let leg = segment(from: last, to: fix)
-                count(leg)
-                calibrateSpeed(by: leg, to: fix, after: last)
+                count(segment(from: last, to: fix))
             }
             if stands {
                 stopAnchor = StopAnchor(at: fix)
@@ -205,8 +211,9 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         if stopAnchor == nil {
             var halted = fix
             (halted.speedMetersPerSecond, halted.headingDegrees) = (0, nil)
-            advance(to: halted)
+            _ = move(to: halted, jump: nil)
             interruptLearning()
+            publish()
             if stopAnchor == nil { (last, stopAnchor) = (fix, StopAnchor(at: fix)) }
         } else {
             stopAnchor?.rest(at: fix)
@@ -263,7 +270,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
 
     /// Counts a movement around a stop that looked like noise. The noise makes it longer by up to as much.
     mutating func count(_ missed: MissedMovement) {
-        totalMeters += missed.meters
+        estimateMeters += missed.meters
+        publish()
         addError(meters: missed.meters / SegmentDistance.boundInStandardErrors)
         if !missed.hasReturned { stopAnchor?.deduct(meters: missed.meters) }
     }
@@ -303,7 +311,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
 
     /// Returns the distance of a road between two fixes, as of any two consecutive ones.
     func segment(from start: Fix, to end: Fix) -> SegmentDistance {
-        SegmentDistance(from: start, to: end, tortuosity: tortuosity)
+        SegmentDistance(
+            from: start, to: end, tortuosity: tortuosity, noiseMeters: speeds.noise.deviationMeters)
     }
 
     /// Adds the error of a halt that the receiver reports as exactly 0. It is the same at each halt.
@@ -323,7 +332,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
     /// stop.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let deviation = noise?.deviationMeters ?? 0
+        let deviation = speeds.noise.deviationMeters
         let least = PositionLeg.leastMeters(to: fix, noiseMeters: deviation)
         if last.coordinate.distanceMeters(to: fix.coordinate) >= least {
             count(PositionLeg.segment(from: last, to: fix, tortuosity: tortuosity, noiseMeters: deviation))
@@ -345,20 +354,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         (resting ?? RestingSpeed()).movementMetersPerSecond(of: fix, atMost: MovementBounds.stationaryMetersPerSecond)
     }
 
-    /// Learns the noise of positions without speeds.
-    private mutating func learnNoise(from fix: Fix) {
-        guard fix.speedMetersPerSecond == nil else {
-            noise = nil
-            return
-        }
-        var known = noise ?? PositionNoise()
-        known.update(with: fix)
-        noise = known
-    }
-
     /// Learns from frequent fixes what sparse ones would miss, in case the rate drops.
     private mutating func learnTortuosity(from fix: Fix, after last: Fix) {
-        if stopAnchor != nil { speedCalibration.interrupt() }
         guard stopAnchor == nil, fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
         else {
             tortuosityEstimator = TortuosityEstimator()
@@ -368,28 +365,29 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     }
 
     /// Interrupts all learning: the next fix does not continue the track.
-    private mutating func interruptLearning() {
+    mutating func interruptLearning() {
         tortuosity.interrupt()
         tortuosityEstimator = TortuosityEstimator()
-        speedCalibration.interrupt()
-    }
-
-    /// Calibrates the speeds while they are frequent.
-    private mutating func calibrateSpeed(by leg: SegmentDistance, to fix: Fix, after last: Fix) {
-        guard fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds, leg.dopplerMeters > 0
-        else {
-            return speedCalibration.interrupt()
-        }
-        speedCalibration.update(with: fix, integralMeters: leg.dopplerMeters)
+        speeds.interrupt()
     }
 
     /// Counts a distance: along the track, or measured otherwise, such as by the speeds alone.
     mutating func count(_ leg: SegmentDistance) {
-        totalMeters += leg.meters + speedCalibration.correction * leg.dopplerMeters
+        speeds.count(leg)
+        add(leg)
+    }
+
+    private mutating func countDeparture(_ leg: SegmentDistance) {
+        speeds.countDeparture(leg)
+        add(leg)
+    }
+
+    private mutating func add(_ leg: SegmentDistance) {
+        estimateMeters += leg.meters
         varianceSquareMeters += leg.varianceSquareMeters
         scaleMeters += leg.scaleMeters
         detourMeters += leg.detourMeters
-        speedCalibration.count(meters: leg.dopplerMeters)
         tortuosity.learn(from: leg.tortuosity)
+        publish()
     }
 }

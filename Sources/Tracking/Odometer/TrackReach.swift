@@ -8,7 +8,7 @@ import OdographModel
 /// (v + w) / 2 · t + a · t² / 4 − (w − v)² / 4a far: it accelerates first and brakes then.
 struct TrackReach: Equatable, Sendable, Codable {
     /// The acceleration of ordinary driving, m/s²: brisk starts of cars are about 3.
-    private static let usualAcceleration = 3.0
+    static let usualAcceleration = 3.0
     /// The same of a hurried driver, m/s²: the harmonic mean of full acceleration (3.3, a family car) and firm braking
     /// (7).
     private static let largestAcceleration = 4.5
@@ -16,7 +16,7 @@ struct TrackReach: Equatable, Sendable, Codable {
     /// and starts between them.
     static let speedSeconds = 15.0
     /// The largest ordinary change of a report's delay, seconds.
-    private static let latestSeconds = 2.0
+    static let latestSeconds = 2.0
     /// The speed of a motorway, m/s (130 km/h).
     private static let motorwayMetersPerSecond = 36.0
     /// The time over which positions give a speed, seconds: their noise is then small.

@@ -31,12 +31,15 @@ extension TimelineRule {
 extension FilterRule { enum CodingKeys: String, CodingKey { case maximumSpeedMetersPerSecond, maximumAgeSeconds } }
 extension FixFilter.TimeReference { enum CodingKeys: String, CodingKey { case time, received } }
 extension FixFilter {
-    enum CodingKeys: String, CodingKey { case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount }
+    enum CodingKeys: String, CodingKey {
+        case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount
+        case believesSpeeds
+    }
 }
 extension FrozenFixDetector {
     enum CodingKeys: String, CodingKey { case newest, since, heldSince, place, reportedMeters, isFrozen }
 }
-extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count } }
+extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count, resolutionMeters } }
 extension RestingSpeed { enum CodingKeys: String, CodingKey { case median, count } }
 extension MultipathJumpDetector { enum CodingKeys: String, CodingKey { case last, since, stepMetersPerSecond } }
 extension MotionDetector.State {
@@ -46,7 +49,7 @@ extension MotionDetector.State {
 extension MotionDetector { enum CodingKeys: String, CodingKey { case state, window, fastFixCount } }
 extension MotionWindowBuilder {
     enum CodingKeys: String, CodingKey {
-        case start, lastEnd, previous, speedCheck, count, sumMilliseconds, plane, sumEast, sumNorth, accuracyMeters
+        case start, lastEnd, previous, count, sumMilliseconds, plane, sumEast, sumNorth, accuracyMeters
         case sumSpeed, speedCount, hasZeroSpeed
     }
 }
@@ -54,7 +57,6 @@ extension MovementTracker { enum CodingKeys: String, CodingKey { case probabilit
 extension RobustCenter {
     enum CodingKeys: String, CodingKey { case coordinate, since, spreadMeters, weightSum, newest }
 }
-extension SpeedConsistencyCheck { enum CodingKeys: String, CodingKey { case unexplainedFrom, areSpeedsFrozen } }
 extension StationaryRule {
     enum CodingKeys: String, CodingKey { case distanceMeters, intervalSeconds, speedMetersPerSecond }
 }
@@ -74,12 +76,16 @@ extension Odometer {
 }
 extension Odometer.CarriedDistance { enum CodingKeys: String, CodingKey { case errors, undecidedMeters } }
 extension TrackOdometer.Errors {
-    enum CodingKeys: String, CodingKey { case varianceSquareMeters, scaleMeters, detourMeters }
+    enum CodingKeys: String, CodingKey { case varianceSquareMeters, scaleMeters, detourMeters, speeds }
+}
+extension SpeedJudgement.Errors {
+    enum CodingKeys: String, CodingKey { case uncalibratedMeters, calibratedMeters, formerErrorMeters }
 }
 extension TrackOdometer {
     enum CodingKeys: String, CodingKey {
-        case totalMeters, zeroMeters, varianceSquareMeters, scaleMeters, detourMeters, last, stopAnchor, tortuosity
-        case tortuosityEstimator, speedCalibration, noise, resting
+        case totalMeters, estimateMeters, zeroMeters, varianceSquareMeters, scaleMeters, detourMeters, last, stopAnchor,
+            tortuosity
+        case tortuosityEstimator, speeds, resting
     }
 }
 extension SegmentDistance {
@@ -87,16 +93,24 @@ extension SegmentDistance {
         case meters, varianceSquareMeters, scaleMeters, detourMeters, dopplerMeters, tortuosity
     }
 }
-extension SpeedCalibration {
+extension SpeedJudgement {
     enum CodingKeys: String, CodingKey {
-        case start, point, pointMeters, integralMeters, squareSum, shortfallSum, uncalibratedMeters
-        case calibratedErrorMeters
+        case noise, scale, isRefuted, agreeing, other, otherCount, otherMeters, otherPositionMeters
+        case otherCountedMeters, unexplainedFrom
+        case stretch, last, lastSpeed, headingAgreement, lostMeters, uncalibratedMeters
+        case calibratedMeters, formerErrorMeters
+    }
+}
+extension SpeedJudgement.Stretch {
+    enum CodingKeys: String, CodingKey {
+        case first, legStart, fixCount, heldCount, speedMeters, varianceSquareMeters, positionMeters, sharedMeters
+        case hiddenMeters, countedMeters
     }
 }
 extension StopAnchor {
     enum CodingKeys: String, CodingKey {
         case anchor, last, legStart, pending, silence, countedMeters, departureEvidence, creepingEvidence, jumpOffset
-        case farSince, farFixes, hasMovedFar
+        case farSince, farFixes, hasMovedFar, reportedMeters, farSpeeds
     }
 }
 extension VehicleDistance { enum CodingKeys: String, CodingKey { case wheels, counter } }
@@ -109,7 +123,9 @@ extension SignalDistance.Sample { enum CodingKeys: String, CodingKey { case upti
 extension SignalDistance.Stretch {
     enum CodingKeys: String, CodingKey { case meters, measuredMeters, varianceSquareMeters }
 }
-extension SignalScale { enum CodingKeys: String, CodingKey { case squareSum, shortfallSum } }
+extension DistanceScale {
+    enum CodingKeys: String, CodingKey { case squareSum, shortfallSum, meters, sharedMeters, prior }
+}
 extension SignalReading { enum CodingKeys: String, CodingKey { case value, source, uptimeMilliseconds } }
 extension SignalReadings {
     enum CodingKeys: String, CodingKey {

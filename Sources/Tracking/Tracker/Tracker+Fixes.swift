@@ -9,7 +9,8 @@ extension Tracker {
         agent.counters.received += 1
         guard !isSuspended else { return }
         let verdict = recent.filter.evaluate(
-            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
+            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter,
+            believesSpeeds: !odometer.areSpeedsRefuted)
         if case .rejected(let reason) = verdict {
             agent.counters.rejected[reason.rawValue, default: 0] += 1
             if reason == .implausible { odometer.noteRejected(fix) }
@@ -32,7 +33,8 @@ extension Tracker {
     /// Applies a believed fix to odometer, movement, timeline and geofences.
     private mutating func updateMovement(with fix: Fix, hasJumped: Bool, into outputs: inout [TrackerOutput]) {
         guard let fresh = recent.frozenFixes.filter(fix) else { return odometer.noteRejected(fix) }
-        let hop = recent.jumps.detectJump(to: fresh)
+        let judged = odometer.judged(fresh)
+        let hop = recent.jumps.detectJump(to: judged)
         let isAfterGap = timeline.events.gapSeconds(until: fresh) > configuration.timeline.gapSeconds
         let gap = isAfterGap ? odometer.gapDistance(to: fresh) : nil
         let late = count(fresh, jump: hop, hasJumped: hasJumped)
@@ -41,7 +43,7 @@ extension Tracker {
         if timeline.endGapIfNeeded(at: fresh, odometerMeters: odometer.totalMeters, distance: gap, into: &log) {
             recent.resetMovement()
         }
-        let measurement = recent.windows.add(fresh, jump: hop)
+        let measurement = recent.windows.add(judged, jump: hop)
         if let measurement {
             recent.movement.update(
                 with: measurement, fix: fresh, odometerMeters: odometer.totalMeters,

@@ -59,7 +59,6 @@ struct StateKeyTests {
         "ReceiverTimeEstimator.lastTime",
         "SignalDistance.lastSpeedMetersPerSecond",
         "SignalDistance.mark",
-        "SpeedConsistencyCheck.unexplainedFrom",
         "TrackingConfiguration.driving",
         "Trip.arrivalMode",
         "TripSegmenter.pedestrian",
