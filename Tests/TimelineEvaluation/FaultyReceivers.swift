@@ -90,7 +90,7 @@ struct FaultyReceivers {
         }
     }
 
-    /// What the odometer made of some days.
+    /// The results of the odometer on some days.
     struct Result {
         /// The number of moments with the truth inside the bound, and of all.
         var (inside, count) = (0, 0)

@@ -3,7 +3,7 @@ import OdographGeodesy
 import OdographModel
 import OdographTracking
 
-/// What is wrong in some timelines, counted.
+/// The faults in some timelines, counted.
 struct TimelineFaults {
     static let names = "segments; touching; < 10 m; < 10 s; moved; sums"
 

@@ -31,7 +31,7 @@ struct DeliveryState {
         NumberSet(named.values.joined().lazy.filter { $0.epoch == epoch }.map(\.numbers))
     }
 
-    /// What takes the place of records that are given up.
+    /// The rows that take the place of records that are given up.
     struct Statement {
         /// The numbers to name.
         var list: GivenUpList

@@ -44,7 +44,7 @@ extension Database {
         var through: Int64
         /// The ledger entries of records that were dropped before they were stored.
         var entries: [LedgerEntry]
-        /// What the given-up record with the number ``through`` names. With delivery to the broker, and if there is
+        /// The numbers that the given-up record ``through`` names. With delivery to the broker, and if there is
         /// nothing to name, there is no such record.
         var names: [GivenUpNumbers]
     }

@@ -17,7 +17,7 @@ extension SpeedJudgement {
         var sharedMeters = 0.0
         /// The longest part that one leg or one interval can hide, metres: the vehicle turned round in it.
         var hiddenMeters = 0.0
-        /// What the odometer has counted of it, metres.
+        /// The distance that the odometer has counted of it, metres.
         var countedMeters = 0.0
 
         /// Whether the speed never changed, so that it may be none that the receiver measures.

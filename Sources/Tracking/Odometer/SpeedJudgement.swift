@@ -219,7 +219,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         return Correction(meters: correction, errorMeters: lostMeters / SegmentDistance.boundInStandardErrors)
     }
 
-    /// What a finished stretch changes of the odometer's reading.
+    /// The effects of a finished stretch on the odometer's reading.
     struct Correction {
         var meters = 0.0
         /// The standard error to add, metres.
@@ -276,7 +276,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         var by: Double
         var told: Double
         var error: Double
-        /// What refutes one of them.
+        /// The difference above which one of them is refuted.
         var limit: Double
         /// The longest part that can be hidden.
         var hidden: Double

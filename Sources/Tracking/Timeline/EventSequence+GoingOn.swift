@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographModel
 
-/// What goes on after a halt of a vehicle, or after a step of the date.
+/// Events that go on after a halt of a vehicle, or after a step of the date.
 extension EventSequence {
     /// Whether the stop that lasts is a halt of a vehicle if it ends at a time: the trip before it may go on.
     func isHalt(until end: Timestamp, _ rules: SegmentationRules) -> Bool {

@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographModel
 
-/// What the next event must not be the same as: the last final trip or stop.
+/// The last final trip or stop, which the next event must not repeat.
 struct FinalEvent: Equatable, Sendable, Codable {
     /// The mode of the trip. Nil for a trip without a known mode, and for a stop.
     let mode: MovementMode?
