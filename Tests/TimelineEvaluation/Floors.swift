@@ -123,7 +123,7 @@ struct Floors {
         check("  right mode, of the time", phones.modeScore.right, atLeast: 0.972, decimals: 3)
         let rounds = try DeliveryRounds(folder: folder + "/drives/", isVerbose: false).scores(.init()).all
         // The labels know walks of less than ten metres to a door. No such trip is published.
-        check("delivery rounds: right by events, of the fixes", rounds.events, atLeast: 0.897, decimals: 3)
+        check("delivery rounds: right by events, of the fixes", rounds.events, atLeast: 0.896, decimals: 3)
         let days = try LabelledDays(folder: folder + "/drives/", isVerbose: false).scores(.init())
         check("labelled days: accuracy", days.accuracy, atLeast: 0.907, decimals: 3)
         check("  stop F1", days.stop, atLeast: 0.933, decimals: 3)

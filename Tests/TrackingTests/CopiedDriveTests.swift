@@ -76,8 +76,7 @@ struct CopiedDriveTests {
         #expect(centers[2].longitudeDegrees == -centers[0].longitudeDegrees)
     }
 
-    /// Of 20 trips one may change: a halt in a jam that is as long as a stop is a matter of seconds, and so is a walk to a
-    /// door and back during it.
+    /// Of 20 trips one may change: a halt in a jam that is as long as a stop is a matter of seconds.
     @Test("Days without a tenth of their fixes have the same trips, with ends within some seconds")
     func thinned() {
         var (kept, count) = (0, 0)

@@ -138,6 +138,7 @@ actor LinkEventRouter {
         await parts.linkStateStore.recordConnection(info)
         await parts.remote.resetRetainedCheck()
         await parts.publisher.handleConnected(info)
+        if parts.statusPublisher.isOutdated { parts.session.publish([parts.statusPublisher.statusMessage()]) }
         await downlink.commands.handleConnected()
         await parts.reporter.publishAgain()
         await recordPositionIfStale()

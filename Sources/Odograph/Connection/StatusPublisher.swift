@@ -12,6 +12,8 @@ final class StatusPublisher: Sendable {
     private struct State {
         var session: Int64 = 0
         var problems: [Problem] = []
+        /// The problems in the newest status of an online agent.
+        var stated: [Problem] = []
         var budget: BudgetState?
     }
 
@@ -48,6 +50,10 @@ final class StatusPublisher: Sendable {
         }
     }
 
+    /// Whether the newest status lacks a change of the problems: it came after the connect message was made, and before
+    /// the agent knew that it is connected.
+    var isOutdated: Bool { state.withLock { $0.problems != $0.stated } }
+
     /// Sets the budget of later statuses.
     func updateBudget(_ budget: BudgetState?) { state.withLock { $0.budget = budget } }
 
@@ -65,7 +71,10 @@ final class StatusPublisher: Sendable {
     private func message(
         _ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64, _ queue: QueueState? = nil
     ) -> OutgoingMessage {
-        let (problems, budget) = self.state.withLock { ($0.problems, $0.budget) }
+        let (problems, budget) = self.state.withLock { known in
+            if state == .online { known.stated = known.problems }
+            return (known.problems, known.budget)
+        }
         let status = StatusMessage(
             deviceID: address.device, state: state, reason: reason, session: session, bootID: Boot.id ?? "",
             runID: runID, version: Build.version, timestamp: clock.now().systemTime,
