@@ -6,7 +6,6 @@ extension Database {
     mutating func commit(
         _ records: [NewRecord], dropped: [RecordKind: Int], journal: [UInt8], snapshot: [UInt8]?, at now: Timestamp
     ) throws(StoreError) {
-        try checkIdentities(of: records, dropped: dropped, at: now)
         let rows = records.map { Row(record: $0.record, payload: PayloadCompression.compressed($0.record.payload)) }
         // A timeline event is stored a second time, for queries.
         let copies = records.reduce(0) {
@@ -15,26 +14,12 @@ extension Database {
         let bytes = rows.reduce(journal.count + (snapshot?.count ?? 0) + copies) {
             $0 + $1.payload.count + Self.rowOverheadBytes
         }
-        // With receipts, given-up records take the next numbers.
         try makeRoom(for: bytes, at: now)
-        try checkIdentities(of: records, dropped: dropped, at: now)
         do throws(StoreError) {
             try insert(records, rows, bytes, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
         } catch .overQuota {
             try makeRoom(for: bytes + options.maximumBytes / 8, at: now)
-            try checkIdentities(of: records, dropped: dropped, at: now)
             try insert(records, rows, bytes, dropped: dropped, journal: journal, snapshot: snapshot, at: now)
-        }
-    }
-
-    /// Throws `numbersChanged` if records have other identities than the next ones.
-    private borrowing func checkIdentities(
-        of records: [NewRecord], dropped: [RecordKind: Int], at now: Timestamp
-    ) throws(StoreError) {
-        let first = numbersBeforeRecords(dropped: dropped, at: now).through + 1
-        for (seq, new) in zip(first..., records)
-        where new.record.key != RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) {
-            throw .numbersChanged(path: path)
         }
     }
 
@@ -43,6 +28,11 @@ extension Database {
         snapshot: [UInt8]?, at now: Timestamp
     ) throws(StoreError) {
         let before = numbersBeforeRecords(dropped: dropped, at: now)
+        // With receipts, the given-up records that made room have taken numbers. Another database has other ones.
+        for (seq, new) in zip((before.through + 1)..., records)
+        where new.record.key != RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) {
+            throw .numbersChanged(path: path)
+        }
         let naming =
             records.isEmpty || before.names.isEmpty ? nil : givenUpRecord(before.through, naming: before.names, at: now)
         let all =

@@ -1,4 +1,4 @@
-/// What a write-ahead log contains after its complete transactions.
+/// The content of a write-ahead log after its complete transactions.
 ///
 /// Format: https://www.sqlite.org/fileformat2.html#the_write_ahead_log. A frame is valid if its salts are those of the
 /// header, its checksum continues that of the previous frames, and it or a later valid frame ends a transaction.

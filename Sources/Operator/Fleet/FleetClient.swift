@@ -18,7 +18,7 @@ public actor FleetClient: BrokerClient {
         public var status: StatusMessage?
         /// The last configuration report; nil if there is none.
         public var report: ReportedMessage?
-        /// What is wrong with the last configuration report; nil if it was read, or there is none.
+        /// The fault of the last configuration report; nil if it was read, or there is none.
         package var reportFault: String?
         /// The time of the newest position. It is known only if positions are watched.
         public var positionAt: Timestamp?

@@ -50,7 +50,7 @@ final class AlertTable: BatchObserver {
         }
     }
 
-    /// Has no effect: the table keeps nothing in memory.
+    /// Does nothing: the table keeps nothing in memory.
     func forget() {}
 
     /// Ends the open alerts of episodes that do not last any more: their rules were removed or changed.
