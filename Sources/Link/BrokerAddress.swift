@@ -70,29 +70,42 @@ struct BrokerAddress: Hashable, Sendable {
     /// The longest time of ``connectionError(port:)``, milliseconds. A host that refuses answers at once.
     private static let longestTryMilliseconds: Int32 = 1000
 
+    /// The result of a TCP connection without data.
+    private enum Trial: Equatable {
+        case accepted, unanswered
+        case refused(error: Int32)
+    }
+
     /// Tries a TCP connection, without data.
     /// - Returns: The error with which the network refuses it; nil if it is accepted, or there is no answer in a
     ///   second.
     func connectionError(port: UInt16) -> Int32? {
+        if case .refused(let error) = tryConnection(port: port) { error } else { nil }
+    }
+
+    private func tryConnection(port: UInt16) -> Trial {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(text, "\(port)", &hints, &list) == 0, let entry = list?.pointee else { return nil }
+        guard getaddrinfo(text, "\(port)", &hints, &list) == 0, let entry = list?.pointee else { return .unanswered }
         defer { freeaddrinfo(list) }
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(entry.ai_family, kind, 0)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return .unanswered }
         defer { close(descriptor) }
-        if Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 { return nil }
-        guard errno == EINPROGRESS else { return errno }
+        if Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 { return .accepted }
+        guard errno == EINPROGRESS else { return .refused(error: errno) }
         var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&poller, 1, Self.longestTryMilliseconds) > 0 else { return nil }
+        guard poll(&poller, 1, Self.longestTryMilliseconds) > 0 else { return .unanswered }
         var error: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
         getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
-        return error == 0 ? nil : error
+        return error == 0 ? .accepted : .refused(error: error)
     }
+
+    /// Returns whether this machine can open a TCP connection. Takes at most a second.
+    func acceptsConnection(port: UInt16) -> Bool { tryConnection(port: port) == .accepted }
 
     /// Returns whether a socket is connected: whether the other side has answered.
     static func isConnected(_ socket: Int32) -> Bool {

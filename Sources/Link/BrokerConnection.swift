@@ -182,7 +182,7 @@ final class BrokerConnection {
         }
         // Bytes from another protocol must not reach the library: it aborts the process over an unknown MQTT 5
         // property. 0x20 is CONNACK. Over TLS the bytes are not MQTT yet.
-        guard case .plain = configuration.transport, !hasSeenConnack else { return nil }
+        guard case .plain = configuration.endpoint.transport, !hasSeenConnack else { return nil }
         guard byte == 0x20 else { return .protocolError(detail: "the first byte is \(byte), which is not a CONNACK") }
         hasSeenConnack = true
         return nil
@@ -207,7 +207,8 @@ final class BrokerConnection {
     var connectionInfo: ConnectionInfo? {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
-            sessionNumber: sessionNumber, protocolVersion: handle.version, maximumQoS: answer.maximumQoS,
+            sessionNumber: sessionNumber, broker: configuration.endpoint.address, protocolVersion: handle.version,
+            maximumQoS: answer.maximumQoS,
             isSessionPresent: answer.isSessionPresent)
     }
 
@@ -276,7 +277,8 @@ extension BrokerConnection {
                 return
             }
             failure = .timedOut(
-                host: configuration.host, port: configuration.port, seconds: Int(connectTimeoutSeconds))
+                host: configuration.endpoint.host, port: configuration.endpoint.port,
+                seconds: Int(connectTimeoutSeconds))
         } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
             handleAcknowledgementTimeout(now)
         } else {

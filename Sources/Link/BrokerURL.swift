@@ -51,6 +51,9 @@ public struct BrokerURL: Hashable, Sendable {
         port = number
     }
 
+    /// Whether others can read the traffic: plain text that leaves the machine.
+    public var isReadableByOthers: Bool { !isSecure && !isLoopback }
+
     /// Whether the host is this machine, so that plain text does not leave it.
     public var isLoopback: Bool { Self.isLoopback(host: host) }
 

@@ -1,7 +1,7 @@
-/// The configuration of a session: the broker, the client's identity, and the timeouts.
+/// The configuration of a session: the brokers, the client's identity, and the timeouts.
 public struct LinkConfiguration: Sendable {
     /// The transport to the broker.
-    public enum Transport: Sendable {
+    public enum Transport: Hashable, Sendable {
         /// No encryption: for loopback, or if the caller permits it.
         case plain
         /// TLS, at least version 1.2. The certificate and the host name are always verified.
@@ -18,12 +18,40 @@ public struct LinkConfiguration: Sendable {
         case v311
     }
 
-    /// The host name or IP address (IPv6 without brackets).
-    public var host: String
-    /// The TCP port, 1 to 65535.
-    public var port: UInt16
-    /// Plain text or TLS.
-    public var transport: Transport
+    /// One broker.
+    public struct Endpoint: Hashable, Sendable {
+        /// The host name or IP address (IPv6 without brackets).
+        public var host: String
+        /// The TCP port, 1 to 65535.
+        public var port: UInt16
+        /// Plain text or TLS.
+        public var transport: Transport
+
+        /// - Parameters: As the properties of the same names.
+        public init(host: String, port: UInt16, transport: Transport) {
+            self.host = host
+            self.port = port
+            self.transport = transport
+        }
+
+        /// - Parameters:
+        ///   - url: The broker's address.
+        ///   - tls: The TLS settings, used if the address begins with `mqtts://`.
+        public init(_ url: BrokerURL, tls: TLSSettings) {
+            self.init(host: url.host, port: url.port, transport: url.isSecure ? .tls(tls) : .plain)
+        }
+
+        /// The address with its port, as ``BrokerURL`` writes it.
+        public var address: String {
+            let scheme = if case .plain = transport { "mqtt" } else { "mqtts" }
+            return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+    }
+
+    /// The broker of the first attempt.
+    public var endpoint: Endpoint
+    /// The brokers that are tried in this order after the first one, see ``BrokerRotation``.
+    public var alternatives: [Endpoint] = []
     /// The client id. It must be unique at the broker: a second session with the same id ends the first.
     public var clientID: String
     /// The user name; nil for none.
@@ -64,6 +92,9 @@ public struct LinkConfiguration: Sendable {
     public var backoffMaximumSeconds = 100.0
     /// The seconds that a connection must have lasted to reset the delays.
     public var backoffResetSeconds = 60.0
+    /// The seconds of a connection to another broker than the first one until the session looks whether the first one
+    /// accepts connections. The time doubles with each look.
+    var shortestLookSeconds = Double(BrokerRotation.shortestLookMilliseconds) / 1000
     /// The seconds without an answer to the oldest message or subscription until the connection is dropped.
     public var acknowledgementTimeoutSeconds = 30.0
     /// The seconds from the start of an attempt to CONNACK.
@@ -78,9 +109,7 @@ public struct LinkConfiguration: Sendable {
 
     /// Creates a configuration with defaults for the other properties.
     public init(host: String, port: UInt16, transport: Transport, clientID: String) {
-        self.host = host
-        self.port = port
-        self.transport = transport
+        endpoint = Endpoint(host: host, port: port, transport: transport)
         self.clientID = clientID
     }
 
@@ -89,8 +118,8 @@ public struct LinkConfiguration: Sendable {
     ///   - tls: The TLS settings, used if the address begins with `mqtts://`.
     ///   - clientID: The client id.
     public init(url: BrokerURL, tls: TLSSettings = TLSSettings(), clientID: String) {
-        self.init(
-            host: url.host, port: url.port, transport: url.isSecure ? .tls(tls) : .plain, clientID: clientID)
+        endpoint = Endpoint(url, tls: tls)
+        self.clientID = clientID
     }
 
     /// The configuration with each value limited to the range that the library supports.

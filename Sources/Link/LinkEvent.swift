@@ -36,6 +36,8 @@ public enum LinkEvent: Sendable {
 public struct ConnectionInfo: Sendable, Hashable {
     /// The number of the attempt, counted over the life of the device. The last will has the same number.
     public var sessionNumber: Int
+    /// The address of the broker, as ``BrokerURL`` writes it.
+    public var broker: String
     /// The MQTT version in use. The caller should save it for the next start.
     public var protocolVersion: MQTTVersion
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.

@@ -34,8 +34,8 @@ extension LinkFailure {
             self.init(connackReason: reason, version: evidence.version, clientID: configuration.clientID)
         } else if let reason = evidence.disconnectReason {
             self.init(disconnect: reason, clientID: configuration.clientID)
-        } else if case .tls(let settings) = configuration.transport,
-            let failure = LinkFailure(tlsEvidence: evidence, host: configuration.host, settings: settings)
+        } else if case .tls(let settings) = configuration.endpoint.transport,
+            let failure = LinkFailure(tlsEvidence: evidence, host: configuration.endpoint.host, settings: settings)
         {
             self = failure
         } else {
@@ -135,7 +135,7 @@ extension LinkFailure {
             self.init(
                 systemError: evidence.systemError, wasConnected: evidence.wasConnected, configuration: configuration)
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
-            self = .hostNotFound(host: configuration.host, detail: "no address")
+            self = .hostNotFound(host: configuration.endpoint.host, detail: "no address")
         case MOSQ_ERR_INVAL:
             self = .invalidSetting(
                 detail: "the library rejects an argument; check client id, user name and topic of the will")
@@ -147,12 +147,14 @@ extension LinkFailure {
     init(systemError: Int32, wasConnected: Bool, configuration: LinkConfiguration) {
         let text = String(cString: strerror(systemError))
         switch systemError {
-        case ECONNREFUSED: self = .connectionRefused(host: configuration.host, port: configuration.port)
+        case ECONNREFUSED:
+            self = .connectionRefused(host: configuration.endpoint.host, port: configuration.endpoint.port)
         case ETIMEDOUT where !wasConnected:
             self = .timedOut(
-                host: configuration.host, port: configuration.port, seconds: Int(configuration.connectTimeoutSeconds))
+                host: configuration.endpoint.host, port: configuration.endpoint.port,
+                seconds: Int(configuration.connectTimeoutSeconds))
         case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EADDRNOTAVAIL:
-            self = .unreachable(host: configuration.host, detail: text)
+            self = .unreachable(host: configuration.endpoint.host, detail: text)
         case ECONNRESET where !wasConnected, EPIPE where !wasConnected, EPROTO where !wasConnected:
             self = .closedBeforeConnack
         // The broker had closed the connection before this write. The library calls an end without TLS's own farewell a

@@ -34,6 +34,7 @@ public final class MQTTSession: Sendable {
     private let logger: Logger
     private let mailbox: Mailbox
     private let resolve: BrokerResolver
+    private let currentBroker: Lock<String>
 
     /// - Parameters:
     ///   - configuration: The broker and the settings. A value out of its range is limited to it.
@@ -54,6 +55,7 @@ public final class MQTTSession: Sendable {
     ) {
         self.resolve = resolve
         self.configuration = configuration.clamped
+        currentBroker = Lock(configuration.endpoint.address)
         self.hooks = hooks
         self.firstSessionNumber = firstSessionNumber
         self.logger = logger
@@ -66,16 +68,22 @@ public final class MQTTSession: Sendable {
         mailbox.post { $0.disconnectMessages = $0.disconnectMessages ?? [] }
     }
 
+    /// The address of the broker of the present connection, or of the newest attempt.
+    public var broker: String { currentBroker.withLock { $0 } }
+
     /// Starts the thread, which connects. A second call has no effect.
     public func start() {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstSession) = (configuration, hooks, firstSessionNumber)
         let (logger, mailbox, events, resolve) = (logger, mailbox, events, resolve)
+        let noteBroker = { @Sendable [weak self] (broker: String) in
+            if let self { currentBroker.withLock { $0 = broker } }
+        }
         guard mailbox.canWake else { return fail("the process has no free file descriptor") }
         let isRunning = WorkerThread.start {
             SessionWorker(
                 configuration: configuration, hooks: hooks, firstSessionNumber: firstSession, logger: logger,
-                mailbox: mailbox, events: events, resolve: resolve
+                mailbox: mailbox, events: events, resolve: resolve, noteBroker: noteBroker
             ).run()
         }
         if !isRunning { fail("the system starts no more threads") }
@@ -127,6 +135,17 @@ public final class MQTTSession: Sendable {
     ///   nothing.
     public func countTraffic(reportBytes: Int64?) {
         mailbox.post { $0.trafficReportBytes = .some(reportBytes) }
+    }
+
+    /// Replaces the brokers, drops the connection without a DISCONNECT and connects to the first one. The old broker
+    /// publishes the last will.
+    /// - Parameter endpoints: The brokers, at least one, in the order in which they are tried.
+    public func connect(to endpoints: [LinkConfiguration.Endpoint]) {
+        precondition(!endpoints.isEmpty, "a session needs a broker")
+        mailbox.post {
+            $0.endpoints = endpoints
+            $0.isReconnectRequested = true
+        }
     }
 
     /// Drops the connection without a DISCONNECT, or ends the wait for the next attempt. No effect during an attempt.

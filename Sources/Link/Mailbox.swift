@@ -10,6 +10,10 @@ final class Mailbox: Sendable {
         /// The bytes after which counted traffic is reported, or nil in it for no count; nil if there is no such
         /// request.
         var trafficReportBytes: Int64??
+        /// The new brokers, at least one; nil if there is no such request.
+        var endpoints: [LinkConfiguration.Endpoint]?
+        /// Whether the first broker accepts connections again.
+        var isFirstBrokerBack = false
         /// Whether the owner asks for a sign that the thread is running.
         var isProbeRequested = false
         /// The last messages; not nil once the session is to stop.

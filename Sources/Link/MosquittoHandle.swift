@@ -36,7 +36,7 @@ struct MosquittoHandle: ~Copyable {
             mosquitto_username_pw_set(client, configuration.username, configuration.password?.revealed),
             "user name or password")
         setCallbacks()
-        if case .tls(let settings) = configuration.transport { try setTLS(settings) }
+        if case .tls(let settings) = configuration.endpoint.transport { try setTLS(settings) }
     }
 
     deinit { mosquitto_destroy(client) }
@@ -118,7 +118,8 @@ struct MosquittoHandle: ~Copyable {
     func connect(_ configuration: LinkConfiguration, to address: BrokerAddress) -> Int32 {
         if version == .v5 { setConnectProperties(configuration) }
         return odograph_mosquitto_connect(
-            client, configuration.host, Int32(configuration.port), Int32(configuration.announcedKeepAliveSeconds),
+            client, configuration.endpoint.host, Int32(configuration.endpoint.port),
+            Int32(configuration.announcedKeepAliveSeconds),
             address.text)
     }
 

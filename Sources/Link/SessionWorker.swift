@@ -4,7 +4,12 @@ import OdographThreads
 
 /// The loop of the session's thread: connect, serve the connection, wait, repeat. Used only on that thread.
 final class SessionWorker {
-    private let configuration: LinkConfiguration
+    /// The configuration, with the broker of the present attempt as the first one.
+    private var configuration: LinkConfiguration
+    private var endpoints: [LinkConfiguration.Endpoint]
+    private var rotation: BrokerRotation
+    /// The brokers that replace the present ones before the next attempt; nil for none.
+    private var newEndpoints: [LinkConfiguration.Endpoint]?
     private let hooks: MQTTSession.Hooks
     private let logger: Logger
     private let mailbox: Mailbox
@@ -26,6 +31,8 @@ final class SessionWorker {
     private var refusal: LinkFailure?
     /// Returns the addresses of a host.
     private let resolve: BrokerResolver
+    /// Takes the address of the broker of each attempt.
+    private let noteBroker: (String) -> Void
     /// The address of the newest connection.
     private var lastAddress: BrokerAddress?
     private var traffic = SessionTraffic()
@@ -36,10 +43,13 @@ final class SessionWorker {
     init(
         configuration: LinkConfiguration, hooks: MQTTSession.Hooks, firstSessionNumber: Int, logger: Logger,
         mailbox: Mailbox,
-        events: LinkEventStream, resolve: @escaping BrokerResolver
+        events: LinkEventStream, resolve: @escaping BrokerResolver, noteBroker: @escaping (String) -> Void
     ) {
         self.configuration = configuration
+        endpoints = [configuration.endpoint] + configuration.alternatives
+        rotation = Self.rotation(of: endpoints, configuration)
         self.resolve = resolve
+        self.noteBroker = noteBroker
         self.hooks = hooks
         self.logger = logger
         self.mailbox = mailbox
@@ -59,6 +69,7 @@ final class SessionWorker {
         // The requests from before the start.
         processMailbox(nil)
         while disconnectMessages == nil {
+            prepareAttempt()
             attempt += 1
             sessionNumber += 1
             events.yield(.connecting(attempt: attempt))
@@ -69,12 +80,57 @@ final class SessionWorker {
             let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
             let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
             log(failure, isImmediate: isImmediate)
+            if !isImmediate { handleEnd(of: failure, connectedSeconds: connectedSeconds) }
             events.yield(.disconnected(failure, retryInSeconds: delay))
             wait(seconds: delay)
         }
         events.yield(.disconnected(.byRequest, retryInSeconds: nil))
         emitUnacknowledged((disconnectMessages ?? []) + mailbox.finish().outgoing)
         events.finish()
+    }
+
+    private static func rotation(
+        of endpoints: [LinkConfiguration.Endpoint], _ configuration: LinkConfiguration
+    ) -> BrokerRotation {
+        BrokerRotation(
+            count: endpoints.count, shortestLookMilliseconds: Int64(configuration.shortestLookSeconds * 1000))
+    }
+
+    /// Chooses the broker of the next attempt. Another broker may support another version of the protocol.
+    private func prepareAttempt() {
+        if let newEndpoints {
+            endpoints = newEndpoints
+            rotation = Self.rotation(of: endpoints, configuration)
+            self.newEndpoints = nil
+        }
+        let next = endpoints[rotation.place]
+        noteBroker(next.address)
+        guard next != configuration.endpoint else { return }
+        configuration.endpoint = next
+        negotiation = VersionNegotiation(preference: configuration.protocolPreference, remembered: nil)
+        (lastAddress, silentEnd) = (nil, nil)
+    }
+
+    private func handleEnd(of failure: LinkFailure, connectedSeconds: Double?) {
+        guard let connectedSeconds else {
+            return rotation.handleEnd(triesAgain: failure == .byRequest)
+        }
+        rotation.handleEnd(
+            triesAgain: !failure.isEndByBroker || connectedSeconds >= configuration.backoffResetSeconds)
+    }
+
+    /// Looks from time to time whether the first broker accepts connections, on a thread of its own: the system's
+    /// resolver can block for long.
+    private func lookAtFirstBroker(_ connection: BrokerConnection) {
+        if rotation.takeLook(atMilliseconds: monotonicMilliseconds()), let first = endpoints.first {
+            // Without a thread, the next look is tried.
+            _ = WorkerThread.start { [resolve, mailbox] in
+                let addresses = (try? resolve(first.host)) ?? []
+                guard addresses.contains(where: { $0.acceptsConnection(port: first.port) }) else { return }
+                mailbox.post { $0.isFirstBrokerBack = true }
+            }
+        }
+        connection.pollDeadlineMilliseconds = rotation.lookDueMilliseconds ?? .max
     }
 
     /// Returns the more precise one of a failure and the refusal of this client's certificate by the attempt before:
@@ -126,7 +182,7 @@ final class SessionWorker {
 
     /// Connects to one address of the broker after the other, until one accepts.
     private func connect() throws(LinkFailure) -> BrokerConnection {
-        let addresses = BrokerAddress.ordered(try resolve(configuration.host), preferring: lastAddress)
+        let addresses = BrokerAddress.ordered(try resolve(configuration.endpoint.host), preferring: lastAddress)
         var failures: [(address: BrokerAddress, failure: LinkFailure)] = []
         for (index, address) in addresses.enumerated() {
             finishTraffic()
@@ -146,14 +202,14 @@ final class SessionWorker {
             guard failure.isOfAddress else { throw failure }
             failures.append((address, reached(address, by: connection) ?? failure))
         }
-        throw LinkFailure(failures, host: configuration.host)
+        throw LinkFailure(failures, host: configuration.endpoint.host)
     }
 
     /// Returns the network's error for an address, if a connection to it was never accepted and ended without a reason:
     /// the TLS library takes the error of a connection that the host refuses.
     private func reached(_ address: BrokerAddress, by connection: BrokerConnection) -> LinkFailure? {
         guard !connection.hasReachedHost, connection.failure?.isVague == true,
-            let error = address.connectionError(port: configuration.port)
+            let error = address.connectionError(port: configuration.endpoint.port)
         else { return nil }
         return LinkFailure(systemError: error, wasConnected: false, configuration: configuration)
     }
@@ -161,13 +217,14 @@ final class SessionWorker {
     private func serve(_ connection: BrokerConnection) {
         guard let information = connection.connectionInfo else { return }
         _ = negotiation.recordOutcome(.accepted)
+        rotation.handleConnected(atMilliseconds: monotonicMilliseconds())
         attempt = 0
         loggedFailure = nil
         logger.info(
             "connected to the broker",
             metadata: [
                 "protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)",
-                "address": "\(lastAddress?.text ?? "")",
+                "broker": "\(information.broker)", "address": "\(lastAddress?.text ?? "")",
             ])
         // A receiver of `.connected` may refer to the connect messages, so they are built first.
         let birth = hooks.connectMessages(information)
@@ -178,6 +235,7 @@ final class SessionWorker {
         noteTraffic(isAtOnce: true)
         while connection.failure == nil, disconnectMessages == nil {
             connection.sendPending()
+            lookAtFirstBroker(connection)
             connection.pollOnce()
             connection.emitCallbackEvents()
             noteTraffic()
@@ -260,7 +318,14 @@ final class SessionWorker {
         if let reportBytes = mail.trafficReportBytes {
             traffic.configure(reportBytes: reportBytes, socket: connection?.handle.socket)
         }
-        if mail.isReconnectRequested { connection?.failure = .byRequest }
+        if let endpoints = mail.endpoints { newEndpoints = endpoints }
+        if mail.isFirstBrokerBack, let connection, rotation.place != 0 {
+            logger.notice("the first broker accepts connections again; returning to it")
+            rotation.returnToFirst()
+            connection.failure = .byRequest
+        }
+        // New brokers can arrive during an attempt.
+        if mail.isReconnectRequested || newEndpoints != nil { connection?.failure = .byRequest }
         if let last = mail.disconnectMessages { disconnectMessages = last }
         isReconnectRequested = mail.isReconnectRequested
     }

@@ -4,22 +4,16 @@ extension BrokerConfiguration {
     /// Reads the keys under `broker`.
     /// - Returns: nil if the address is missing or invalid. The reader then has the issue.
     package init?(_ reader: inout SettingsReader, paths: PathResolver) {
-        let address = reader.string("url")
+        let parsed = BrokerURL.list(&reader)
+        if parsed == nil, !reader.hasValue("url") {
+            reader.reject("url", "missing; write the broker's address, such as \"mqtts://broker.example:8883\"")
+        }
         reader.forbid(
             "password",
             "a configuration must not contain a password; put it into a separate file and set password_file, "
                 + "or set \(BrokerCredentials.environmentVariable)")
-        var parsed: BrokerURL?
-        if let address {
-            do {
-                parsed = try BrokerURL(address)
-            } catch {
-                reader.reject("url", error.description)
-            }
-        } else if !reader.hasValue("url") {
-            reader.reject("url", "missing; write the broker's address, such as \"mqtts://broker.example:8883\"")
-        }
-        self.init(url: parsed ?? Self.placeholderURL)
+        self.init(url: Self.placeholderURL)
+        if let parsed { urls = parsed }
         clientID = reader.string("client_id")
         username = reader.string("username")
         passwordFile = reader.string("password_file").map(paths.resolve)

@@ -2,8 +2,8 @@ import OdographLink
 
 /// The broker and the connection settings.
 public struct BrokerConfiguration: Hashable, Sendable {
-    /// The address of the broker, and whether the connection is encrypted.
-    public var url: BrokerURL
+    /// The addresses of the brokers, at least one, in the order in which they are tried.
+    public var urls: [BrokerURL]
     /// The MQTT client identifier; nil: a random one that the agent keeps in its database.
     public var clientID: String?
     /// The user name; nil: none.
@@ -38,11 +38,20 @@ public struct BrokerConfiguration: Hashable, Sendable {
 
     /// Creates a configuration with an address and defaults.
     public init(url: BrokerURL) {
-        self.url = url
+        urls = [url]
+    }
+
+    /// The address of the first broker. To set it removes the others.
+    public var url: BrokerURL {
+        get { urls[0] }
+        set { urls = [newValue] }
     }
 
     /// Whether others can read the traffic: plain text that leaves the machine.
-    public var isInsecure: Bool { !url.isSecure && !url.isLoopback }
+    public var isInsecure: Bool { urls.contains(where: \.isReadableByOthers) }
+
+    /// The addresses as a text.
+    package var addresses: String { urls.map(\.description).joined(separator: ", ") }
 
     /// The maximum size of an incoming payload, bytes. A larger payload is reported and dropped. An MQTT 5 broker gets
     /// this limit plus a margin, and drops larger packets silently. The limit is therefore above every plausible size:
@@ -54,6 +63,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         -> LinkConfiguration
     {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
+        link.alternatives = urls.dropFirst().map { LinkConfiguration.Endpoint($0, tls: tls) }
         link.username = username
         link.password = password
         link.keepAliveSeconds = keepAliveSeconds

@@ -3,6 +3,8 @@ extension Problem {
     public struct Code: OpenEnumeration {
         /// There is no connection to the broker.
         public static let brokerUnreachable = Self(rawValue: "broker_unreachable")
+        /// A configuration document names brokers that the agent cannot use. It stays with the ones before.
+        public static let brokerMoveFailed = Self(rawValue: "broker_move_failed")
         /// Several connections to the broker in a row ended soon after they began.
         public static let connectionUnstable = Self(rawValue: "connection_unstable")
         /// Another client uses the same client ID. The broker keeps only one of the two connections.
@@ -66,7 +68,7 @@ extension Problem {
 
         /// The values that this version knows.
         public static let knownValues: [Self] = [
-            .brokerUnreachable, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
+            .brokerUnreachable, .brokerMoveFailed, .connectionUnstable, .clientIDShared, .deviceShared, .publishRefused,
             .subscriptionRefused, .sourceFailed, .sourceLost, .positionFrozen, .positionLost, .positionImplausible,
             .signalsLost, .beaconsLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,

@@ -121,6 +121,6 @@ struct SecretTests {
             "fleet", "config", "set", remote, "--all", "--broker", "mqtt://127.0.0.1:1", "--fleet", "acme")
         #expect(
             set.errors.contains(
-                "brokr: unknown key; if you mean \"broker\": only the vehicle's local file can set this"))
+                "brokr: unknown key; did you mean \"broker\"?"))
     }
 }

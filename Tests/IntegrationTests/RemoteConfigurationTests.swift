@@ -52,7 +52,7 @@ struct RemoteConfigurationTests {
         #expect(refused?.levels.first?.isApplied == false)
         #expect(refused?.levels.first?.versionInForce == "1")
         let paths = Set(refused?.errors.map(\.path) ?? [])
-        #expect(paths == ["broker", "tracking.hartbeat_interval"], "\(String(describing: refused))")
+        #expect(paths == ["broker.password", "tracking.hartbeat_interval"], "\(String(describing: refused))")
         // The active configuration is unchanged, so it is not reported again.
         #expect(refused?.configuration == nil)
         let told = try subscriber.reports().last { $0.configuration != nil }

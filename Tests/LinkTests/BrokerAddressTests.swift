@@ -38,8 +38,8 @@ struct BrokerAddressTests {
         _ port: UInt16, transport: LinkConfiguration.Transport = .plain, _ resolve: @escaping BrokerResolver
     ) -> Recorder {
         var configuration = LinkConfiguration.test(port: port)
-        configuration.host = "broker.test"
-        configuration.transport = transport
+        configuration.endpoint.host = "broker.test"
+        configuration.endpoint.transport = transport
         return Recorder(
             MQTTSession(configuration: configuration, logger: silent, mailbox: Mailbox(), resolve: resolve))
     }
@@ -78,7 +78,8 @@ struct BrokerAddressTests {
             }
             let seen = try await recorder.until("an end") { !$0.connected.isEmpty || !$0.failures.isEmpty }
             #expect(seen.connected.isEmpty != isRight)
-            #expect(seen.failures == (isRight ? [] : [.hostNameMismatch(host: "broker.test")]))
+            // A further attempt may have ended before the look.
+            #expect(seen.failures.prefix(1) == (isRight ? [] : [.hostNameMismatch(host: "broker.test")]))
             await recorder.session.stop()
         }
     }

@@ -14,7 +14,7 @@ struct SecurityTests {
 
     private func configuration(_ broker: MosquittoBroker, _ tls: TLSSettings) -> LinkConfiguration {
         var configuration = LinkConfiguration.test(port: broker.port)
-        configuration.transport = .tls(tls)
+        configuration.endpoint.transport = .tls(tls)
         return configuration
     }
 
@@ -59,7 +59,7 @@ struct SecurityTests {
         var tls = settings(folder)
         tls.alpn = name
         var configuration = LinkConfiguration.test(port: port)
-        configuration.transport = .tls(tls)
+        configuration.endpoint.transport = .tls(tls)
         _ = try await firstFailure(configuration)
         let offered = try await eventually { () -> Bool? in
             server.output.contains("server name") || server.output.contains("signature algorithms") ? true : nil
@@ -124,10 +124,12 @@ struct SecurityTests {
         let authority = try await Authority(in: TemporaryFolder())
         for _ in 0..<5 {
             var configuration = LinkConfiguration.test(port: try FreePort.next())
-            configuration.host = host
-            configuration.transport = .tls(settings(authority.folder))
+            configuration.endpoint.host = host
+            configuration.endpoint.transport = .tls(settings(authority.folder))
             let failure = try await firstFailure(configuration)
-            guard case .connectionRefused(_, configuration.port) = failure else { throw HarnessError("\(failure)") }
+            guard case .connectionRefused(_, configuration.endpoint.port) = failure else {
+                throw HarnessError("\(failure)")
+            }
         }
     }
 

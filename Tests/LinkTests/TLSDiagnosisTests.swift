@@ -36,7 +36,7 @@ struct TLSDiagnosisTests {
         ] as [(String?, LinkFailure)])
     func words(line: String?, failure: LinkFailure) {
         var configuration = LinkConfiguration.test(port: 8883, host: Self.host)
-        configuration.transport = .tls(TLSSettings())
+        configuration.endpoint.transport = .tls(TLSSettings())
         // 8 is MOSQ_ERR_TLS.
         let evidence = LinkFailure.Evidence(
             libraryCode: 8, systemError: EPROTO, wasConnected: false,
@@ -53,7 +53,7 @@ struct TLSDiagnosisTests {
         // The first bytes of TLS look like a packet of three bytes. The rest is not read, so the end is a reset.
         let broker = try StubBroker { client in if reads { _ = client.next() } }
         var configuration = LinkConfiguration.test(port: broker.port)
-        configuration.transport = .tls(TLSSettings(caFile: authority.certificate))
+        configuration.endpoint.transport = .tls(TLSSettings(caFile: authority.certificate))
         let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failures") { $0.failures.count >= 30 }
         #expect(Set(seen.failures) == [.closedBeforeConnack])
@@ -72,7 +72,7 @@ struct TLSDiagnosisTests {
                 keyfile \(folder.file("server.key"))
                 """, folder: folder)
         var configuration = LinkConfiguration.test(port: broker.port)
-        configuration.transport = .tls(TLSSettings(caFile: authority.certificate))
+        configuration.endpoint.transport = .tls(TLSSettings(caFile: authority.certificate))
         let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         try await broker.stop(SIGKILL)
@@ -99,7 +99,7 @@ struct TLSDiagnosisTests {
         var settings = TLSSettings(caFile: authority.certificate)
         settings.alpn = "other"
         var configuration = LinkConfiguration.test(port: port)
-        configuration.transport = .tls(settings)
+        configuration.endpoint.transport = .tls(settings)
         let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
         // The server may close the connection before its alert arrives.
         let seen = try await recorder.until("an alert") { $0.failures.contains { $0 != .closedBeforeConnack } }

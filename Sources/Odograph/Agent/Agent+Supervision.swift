@@ -43,7 +43,7 @@ extension Agent {
             guard let parts else { return "stopped" }
             let link = await parts.publisher.isConnected ? "connected to" : "no connection to"
             let problems = await currentProblems.map(\.code.rawValue).joined(separator: ", ")
-            return "\(link) \(configuration.broker.url)" + (problems.isEmpty ? "" : "; \(problems)")
+            return "\(link) \(parts.session.broker)" + (problems.isEmpty ? "" : "; \(problems)")
         }
     }
 

@@ -153,6 +153,7 @@ public actor Agent {
             Task { await parts.geofences.run() },
             Task { await commands.run() },
             Task { await parts.reporter.run() },
+            Task { await parts.brokerMover.run() },
             Task { [weak self, clock] in
                 await ZoneRefresh(clock: clock) { [weak self] in await self?.refreshZones() }.run()
             },
@@ -162,8 +163,10 @@ public actor Agent {
             },
         ]
         // Weak: the reporter keeps strong references to these parts. A strong one here would be a cycle.
-        let look: @Sendable () -> Void = { [weak reporter = parts.reporter, weak publisher = parts.publisher] in
+        let look: @Sendable () -> Void = {
+            [weak reporter = parts.reporter, weak publisher = parts.publisher, weak mover = parts.brokerMover] in
             reporter?.requestReport()
+            mover?.requestCheck()
             publisher?.requestSettings()
         }
         parts.remote.observe(look)
@@ -177,6 +180,7 @@ public actor Agent {
             configuration.broker.clientID == nil ? [ownStatus.topic, parts.publisher.numbersTopic] : []
         parts.session.subscribe(downlink.topics + ownTopics)
         await parts.publisher.updateSettings(await parts.pipeline.settings)
+        parts.brokerMover.requestCheck()
         parts.statusPublisher.updateProblems(problems.current)
         parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
         parts.session.start()
@@ -191,7 +195,7 @@ public actor Agent {
             "odograph \(Build.version) started",
             metadata: [
                 "device": "\(configuration.address.path)", "source": "\(parts.source.name)",
-                "broker": "\(configuration.broker.url)", "store": "\(configuration.store.path)",
+                "broker": "\(parts.session.broker)", "store": "\(configuration.store.path)",
             ])
     }
 
@@ -308,6 +312,6 @@ public actor Agent {
         guard configuration.broker.isInsecure else { return }
         logger.warning(
             "the connection is not encrypted, because allow_insecure is true; use mqtts:// to protect the positions",
-            metadata: ["broker": "\(configuration.broker.url)"])
+            metadata: ["broker": "\(configuration.broker.addresses)"])
     }
 }

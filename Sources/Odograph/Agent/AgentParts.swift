@@ -21,6 +21,7 @@ struct AgentParts: Sendable {
     let publisher: Publisher
     let statusPublisher: StatusPublisher
     let linkStateStore: LinkStateStore
+    let brokerMover: BrokerMover
 
     /// Opens the store, loads the state of the last run and creates the other parts. Starts none of them.
     /// - Parameter source: The source of positions; nil for that of the configuration.
@@ -39,11 +40,15 @@ struct AgentParts: Sendable {
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         await StoreOwner.claim(
             configuration.address, in: store, now: clock.now().systemTime, problems: problems, logger: logger)
+        let brokers = await BrokerMover.brokers(
+            of: configuration.broker.urls, in: store, problems: problems, logger: logger)
         let linkStateStore = await LinkStateStore(
-            store: store, broker: configuration.broker.url, clock: clock, problems: problems, logger: logger)
+            store: store, broker: brokers[0], clock: clock, problems: problems, logger: logger)
         let clientID = await ClientIdentity.load(configuration, from: store, logger: logger)
         let statusPublisher = StatusPublisher(address: configuration.address, clock: clock)
-        var link = configuration.broker.linkConfiguration(
+        var broker = configuration.broker
+        broker.urls = brokers
+        var link = broker.linkConfiguration(
             clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion)
         link.rememberedKeepAlive = linkStateStore.keepAlive
         let session = MQTTSession(
@@ -87,7 +92,10 @@ struct AgentParts: Sendable {
             store: store, pipeline: pipeline, remote: remote, geofences: geofences, reporter: reporter,
             source: source ?? configuration.source.source(resumeAfter: ordinal, clock: clock),
             signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), session: session,
-            publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore)
+            publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore,
+            brokerMover: BrokerMover(
+                configuration, brokers: brokers, link: link, session: session, store: store, remote: remote,
+                clock: clock, problems: problems, logger: logger))
     }
 
     private static func damageMessage(_ damage: OpeningReport.Damage, epoch: Int64) -> String {

@@ -136,6 +136,7 @@ actor LinkEventRouter {
         problemDetector.handleConnected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         apply([])
         await parts.linkStateStore.recordConnection(info)
+        await parts.brokerMover.handleConnected(info)
         await parts.remote.resetRetainedCheck()
         await parts.publisher.handleConnected(info)
         if parts.statusPublisher.isOutdated { parts.session.publish([parts.statusPublisher.statusMessage()]) }

@@ -75,7 +75,7 @@ struct CommandHandler: Sendable {
         return AgentStatus(
             version: Build.version,
             address: configuration.address.path,
-            timestamp: clock.now().systemTime, broker: "\(configuration.broker.url)",
+            timestamp: clock.now().systemTime, broker: session.broker,
             isConnected: isConnected, source: source.name, sourceFixes: sourceCounters.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: sourceCounters.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,

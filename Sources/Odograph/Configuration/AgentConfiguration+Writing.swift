@@ -54,7 +54,8 @@ extension JSONValue {
 extension BrokerConfiguration {
     fileprivate var document: JSONValue {
         .compactObject([
-            "url": .string("\(url)"), "client_id": .optionalString(clientID), "username": .optionalString(username),
+            "url": urls.count == 1 ? .string("\(url)") : .array(urls.map { .string("\($0)") }),
+            "client_id": .optionalString(clientID), "username": .optionalString(username),
             "password_file": .optionalPath(passwordFile), "allow_insecure": .bool(allowsInsecure),
             "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolName),
             "keep_alive_maximum": .optionalInteger(keepAliveMaximumSeconds), "window": .integer(Int64(window)),

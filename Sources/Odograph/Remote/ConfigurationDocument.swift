@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographLink
 import OdographSettings
 import OdographWire
 
@@ -8,7 +9,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
     package static let maximumBytes = 256 << 10
     /// The keys that only the local file may set: the agent's identity and the parties that it trusts.
     package static let localKeys = [
-        "root", "fleet", "device", "groups", "broker", "source", "store", "control", "log", "privacy", "password",
+        "root", "fleet", "device", "groups", "source", "store", "control", "log", "privacy", "password",
         "credentials",
     ]
 
@@ -51,17 +52,34 @@ package struct ConfigurationDocument: Hashable, Sendable {
         version = reader.string("version")
         if let version, version.utf8.count > 128 { reader.reject("version", "write at most 128 characters") }
         // The values are validated after the merge with the weaker levels.
-        let isPresent = reader.hasKey("tracking")
-        let tracking = reader.value("tracking")
-        patch = .object(isPresent ? ["tracking": tracking ?? .null] : [:])
+        var members: [String: JSONValue] = [:]
+        let (tracking, broker) = (reader.value("tracking"), Self.addresses(&reader))
+        if reader.hasKey("tracking") { members["tracking"] = tracking ?? .null }
+        if reader.hasKey("broker") { members["broker"] = broker }
+        patch = .object(members)
         let issues = reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues + Self.issues(of: patch)) }
+    }
+
+    /// Reads `broker`, of which a document can set the addresses alone: it says where the broker is, and not what the
+    /// vehicle trusts or how it proves who it is.
+    private static func addresses(_ reader: inout SettingsReader) -> JSONValue {
+        guard let broker = reader.value("broker") else { return .null }
+        guard case .object(let keys) = broker else { return broker }
+        reader.object("broker", mayQuote: false) { reader in
+            _ = reader.value("url")
+            for key in keys.keys.sorted() where key != "url" {
+                reader.forbid(key, "only the vehicle's local file can set this; a document can set broker.url alone")
+            }
+        }
+        return .object(keys.filter { $0.key == "url" })
     }
 
     /// Returns the errors in a patch alone, so that one report contains all errors of a document.
     private static func issues(of patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(JSONValue.object([:]).applyingMergePatch(patch), path: "")
         _ = reader.object("tracking", TrackingSettings.init)
+        _ = reader.object("broker", mayQuote: false) { BrokerURL.list(&$0) }
         return reader.allIssues()
     }
 

@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographLink
 import OdographSettings
 import OdographTracking
 import OdographWire
@@ -15,6 +16,8 @@ package struct ConfigurationLevels: Sendable {
         package var document: JSONValue
         /// The settings of ``document``.
         package var settings: TrackingSettings
+        /// The brokers of ``document``; nil: those of the local file.
+        package var brokers: [BrokerURL]?
         /// The reports of the levels, the weakest first.
         package var levels: [ReportedConfigurationLevel]
         /// All refused documents and keys.
@@ -56,6 +59,8 @@ package struct ConfigurationLevels: Sendable {
     package private(set) var lostDocuments = LostDocuments()
     /// Whether documents may not loosen the privacy of the local file.
     private var isLocked: Bool
+    /// Whether the local file allows a connection that others can read.
+    private let allowsInsecure: Bool
     /// The levels whose newest document loosens it.
     private var refusedByLock: Set<DownlinkLevel> = []
     /// The levels whose newest document is refused and whose last valid one is incompatible with the weaker levels.
@@ -70,15 +75,26 @@ package struct ConfigurationLevels: Sendable {
     ///   - local: The local file's `tracking`.
     ///   - settings: The settings of `local`.
     ///   - isLocked: The local file's `privacy.locked`.
+    ///   - allowsInsecure: The local file's `broker.allow_insecure`.
     package init(
-        address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false
+        address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false,
+        allowsInsecure: Bool = false
     ) {
         self.address = address
         self.isLocked = isLocked
+        self.allowsInsecure = allowsInsecure
         order = DeviceAddress.allLevels(groups: groups)
         self.local = .object(["tracking": local])
         localSettings = settings
         outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [])
+    }
+
+    /// Creates the levels of a local file, without documents.
+    init(_ configuration: AgentConfiguration) {
+        self.init(
+            address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
+            settings: configuration.tracking, isLocked: configuration.isPrivacyLocked,
+            allowsInsecure: configuration.broker.allowsInsecure)
     }
 
     /// Returns the document of a level to restore after a restart. nil if there is none.
@@ -188,6 +204,7 @@ package struct ConfigurationLevels: Sendable {
     private struct Layer {
         var document: JSONValue
         var settings: TrackingSettings
+        var brokers: [BrokerURL]?
     }
 
     private mutating func evaluate() {
@@ -207,7 +224,7 @@ package struct ConfigurationLevels: Sendable {
             var inForce: ConfigurationDocument?
             do throws(ConfigurationError) {
                 let newest = try Self.usable(slot.newest)
-                let laid = try Self.merge(newest, over: layer, origin: topic)
+                let laid = try Self.merge(newest, over: layer, origin: topic, allowsInsecure: allowsInsecure)
                 let loosenings = privacyViolations(in: laid, of: level, over: layer)
                 if !loosenings.isEmpty {
                     refusedByLock.insert(level)
@@ -220,7 +237,8 @@ package struct ConfigurationLevels: Sendable {
             } catch {
                 errors += Self.reported(error, topic: topic)
                 if let good = slot.lastValid {
-                    if let fallback = try? Self.merge(good, over: layer, origin: topic) {
+                    if let fallback = try? Self.merge(good, over: layer, origin: topic, allowsInsecure: allowsInsecure)
+                    {
                         if privacyViolations(in: fallback, of: level, over: layer).isEmpty {
                             layer = fallback
                             inForce = good
@@ -240,7 +258,7 @@ package struct ConfigurationLevels: Sendable {
         // These documents may be stricter than all others.
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
-            document: layer.document, settings: layer.settings, levels: levels, errors: errors,
+            document: layer.document, settings: layer.settings, brokers: layer.brokers, levels: levels, errors: errors,
             lostLevels: lost.map(address.topicComponent))
     }
 
@@ -261,27 +279,36 @@ package struct ConfigurationLevels: Sendable {
     }
 
     private static func merge(
-        _ document: ConfigurationDocument, over below: Layer, origin: String
+        _ document: ConfigurationDocument, over below: Layer, origin: String, allowsInsecure: Bool
     ) throws(ConfigurationError) -> Layer {
         let merged = below.document.applyingMergePatch(document.patch)
         var reader = SettingsReader(merged, path: "")
         let settings = reader.object("tracking", TrackingSettings.init)
+        let brokers = reader.object("broker", mayQuote: false) { reader in
+            let brokers = BrokerURL.list(&reader)
+            if !allowsInsecure, brokers?.contains(where: \.isReadableByOthers) == true {
+                reader.reject(
+                    "url", "the connection would not be encrypted, and the local file does not allow it; use mqtts://")
+            }
+            return brokers
+        }
         let issues = unknownNulls(in: document.patch) + reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
-        return Layer(document: merged, settings: settings)
+        return Layer(document: merged, settings: settings, brokers: brokers)
     }
 
     /// Returns the unknown keys that a patch sets to null. The merge removes them, so only the patch shows them.
     private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(patch, path: "")
         _ = reader.object("tracking", TrackingSettings.init)
+        _ = reader.value("broker")
         return reader.allIssues().filter { $0.value == "null" }
     }
 
     /// Checks a document for a vehicle whose file sets nothing.
     package static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
-        _ = try merge(document, over: nothing, origin: origin)
+        _ = try merge(document, over: nothing, origin: origin, allowsInsecure: true)
     }
 
     // MARK: Report

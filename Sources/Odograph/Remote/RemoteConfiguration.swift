@@ -63,9 +63,7 @@ actor RemoteConfiguration {
         _ configuration: AgentConfiguration, store: AgentStore, hadDatabase: Bool, clock: any AgentClock,
         problems: ProblemRegistry, logger: Logger, pipeline: (TrackingSettings) -> InputPipeline
     ) async -> (RemoteConfiguration, InputPipeline) {
-        var levels = ConfigurationLevels(
-            address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
-            settings: configuration.tracking, isLocked: configuration.isPrivacyLocked)
+        var levels = ConfigurationLevels(configuration)
         // The configuration may be older than the files of its zones.
         _ = levels.rereadZones()
         let index = ConfigurationManifest(besideStore: configuration.store.path)

@@ -9,7 +9,7 @@ import OdographWire
 struct RetainedCheck: Hashable, Sendable {
     /// The silence after the last consent or document that ends the check, milliseconds. A round trip of the slowest
     /// mobile network takes a second or two.
-    private static let timeoutMilliseconds: Int64 = 10_000
+    static let timeoutMilliseconds: Int64 = 10_000
 
     private var subscribed: Set<DownlinkLevel> = []
     private var received: Set<DownlinkLevel> = []

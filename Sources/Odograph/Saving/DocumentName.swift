@@ -10,6 +10,8 @@ package enum DocumentName {
     package static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.
     package static let linkProtocol = "link_protocol"
+    /// The brokers that a configuration document set and that were proved, see ``SavedBrokers``.
+    package static let brokers = "brokers"
     /// The knowledge about the keep-alive interval.
     package static let linkKeepAlive = "link_keep_alive"
     /// The count of the traffic in the period of the budget.

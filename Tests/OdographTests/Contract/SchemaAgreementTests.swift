@@ -24,7 +24,7 @@ struct SchemaAgreementTests {
                 base: #"{"url":"mqtts://broker.example","tls":{"certificate_file":"a","key_file":"b"}}"#),
             Part(
                 schema: "agent#/definitions/broker", place: ["broker"],
-                base: #"{"url":"mqtt://broker.example","allow_insecure":true}"#),
+                base: #"{"url":["mqtt://broker.example","mqtts://b.example:443"],"allow_insecure":true}"#),
         ]
     }
 

@@ -39,7 +39,9 @@ struct PublisherAnnouncementTests {
 
     private func connect() async {
         await publisher.handleConnected(
-            ConnectionInfo(sessionNumber: 1, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
+            ConnectionInfo(
+                sessionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                isSessionPresent: false))
     }
 
     /// Stores a record without passing it to the publisher.
@@ -145,7 +147,9 @@ struct PublisherAnnouncementTests {
         later.enqueueCommitted(try await Self.commit(to: reopened, clock))
         await later.publishPending()
         await later.handleConnected(
-            ConnectionInfo(sessionNumber: 2, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
+            ConnectionInfo(
+                sessionNumber: 2, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                isSessionPresent: false))
         var other = foreign(announcement)
         other.through += 1
         await later.handleNumbers(JSONCoder.payload(of: other).bytes)

@@ -35,7 +35,9 @@ struct PublisherReceiptTests {
         settings.keepSeconds = 0
         await publisher.updateDelivery(settings)
         await publisher.handleConnected(
-            ConnectionInfo(sessionNumber: 1, protocolVersion: .v5, maximumQoS: 1, isSessionPresent: false))
+            ConnectionInfo(
+                sessionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                isSessionPresent: false))
         // Retained receipts are awaited for 10 s.
         clock.advance(bySeconds: 11)
     }

@@ -1,5 +1,6 @@
 import OdographHarness
 import OdographJSON
+import OdographLink
 import Testing
 import OdographTracking
 import OdographWire
@@ -75,6 +76,33 @@ struct ConfigurationLevelsTests {
         #expect(levels.outcome.errors.map(\.path) == [key])
         #expect(levels.outcome.errors.allSatisfy { $0.message.contains("vehicle's local file") })
         #expect(!"\(levels.outcome)".contains("tops3cret"))
+    }
+
+    @Test("The strongest document with brokers sets them, and a document can set nothing else of the login")
+    func brokers() throws {
+        var levels = try levels()
+        #expect(levels.outcome.brokers == nil)
+        take("{ broker: { url: 'mqtts://a.example' } }", at: .all, &levels)
+        take("{ broker: { url: ['mqtts://b.example', 'mqtt://127.0.0.1'] } }", at: .device, &levels)
+        #expect(levels.outcome.brokers?.map(\.description) == ["mqtts://b.example:8883", "mqtt://127.0.0.1:1883"])
+        take("{ broker: { url: null } }", at: .device, &levels)
+        #expect(levels.outcome.brokers == nil)
+        take("{ broker: null }", at: .device, &levels)
+        #expect(levels.outcome.brokers == nil)
+        take("", at: .device, &levels)
+        #expect(levels.outcome.brokers?.map(\.description) == ["mqtts://a.example:8883"])
+        #expect(levels.outcome.document["broker"]?["url"] == .string("mqtts://a.example"))
+        for (text, path) in [
+            ("{ broker: { url: 'mqtts://u:tops3cret@x.example' } }", "broker.url"),
+            ("{ broker: { url: 'mqtt://x.example' } }", "broker.url"), ("{ broker: { url: [] } }", "broker.url"),
+            ("{ broker: 'tops3cret' }", "broker"), ("{ broker: { password: 'tops3cret' } }", "broker.password"),
+            ("{ broker: { url: 'mqtts://x.example', allow_insecure: true } }", "broker.allow_insecure"),
+        ] {
+            take(text, at: .device, &levels)
+            #expect(levels.outcome.errors.map(\.path) == [path], "\(text)")
+            #expect(levels.outcome.brokers?.count == 1)
+            #expect(!"\(levels.outcome)".contains("tops3cret"), "\(text)")
+        }
     }
 
     @Test(

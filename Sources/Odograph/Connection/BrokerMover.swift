@@ -1,0 +1,171 @@
+import Logging
+import OdographJSON
+import OdographLink
+import OdographPositioning
+import OdographSettings
+import OdographStore
+import OdographThreads
+import OdographWire
+
+/// Moves the agent to the brokers that a configuration document names, as ``BrokerMove`` decides.
+actor BrokerMover {
+    private let configuration: AgentConfiguration
+    /// The configuration of the agent's session.
+    private let link: LinkConfiguration
+    private let session: MQTTSession
+    private let store: AgentStore
+    private let remote: RemoteConfiguration
+    private let clock: any AgentClock
+    private let problems: ProblemRegistry
+    private let logger: Logger
+    private var move: BrokerMove
+    private var proofTask: Task<Void, Never>?
+    private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    private let changeSignal = CoalescingSignal()
+
+    /// - Parameters:
+    ///   - brokers: The brokers to which the session connects, see ``brokers(of:in:problems:logger:)``.
+    ///   - link: The configuration of the session.
+    init(
+        _ configuration: AgentConfiguration, brokers: [BrokerURL], link: LinkConfiguration, session: MQTTSession,
+        store: AgentStore, remote: RemoteConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+    ) {
+        self.configuration = configuration
+        self.link = link
+        self.session = session
+        self.store = store
+        self.remote = remote
+        self.clock = clock
+        self.problems = problems
+        self.logger = logger
+        move = BrokerMove(inForce: brokers)
+    }
+
+    /// Returns the brokers to connect to after a start: the proved ones of a document, or those of the local file.
+    static func brokers(
+        of file: [BrokerURL], in store: AgentStore, problems: ProblemRegistry, logger: Logger
+    ) async -> [BrokerURL] {
+        let saved = await SavedDocument.read(DocumentName.brokers, from: store).parsed {
+            try? JSONCoder.decode(SavedBrokers.self, from: $0)
+        } onUnreadable: { reason in
+            problems.raiseUnreadable(
+                "the list of brokers", reason, effect: "the agent uses those of the local file", in: logger)
+        }
+        return SavedBrokers.brokers(saved, file: file)
+    }
+
+    /// Requests a check whether the configuration names other brokers.
+    nonisolated func requestCheck() { changeSignal.send() }
+
+    /// Follows the configuration until the task is cancelled.
+    func run() async {
+        for await _ in changeSignal.stream {
+            let outcome = await remote.outcome
+            // A lost document may have named the brokers.
+            guard outcome.brokers != nil || outcome.lostLevels.isEmpty else { continue }
+            await perform(move.want(outcome.brokers ?? configuration.broker.urls))
+        }
+        timer?.task.cancel()
+        proofTask?.cancel()
+        await proofTask?.value
+    }
+
+    /// Handles a connection of the session.
+    func handleConnected(_ info: ConnectionInfo) async { await perform(move.handleConnected(to: info.broker)) }
+
+    private func handleProof(of brokers: [BrokerURL], failure: String?) async {
+        let now = clock.now().uptimeMilliseconds
+        await perform(move.handleProof(of: brokers, failure: failure, atUptimeMilliseconds: now))
+    }
+
+    private func handleTimer() async {
+        // A newer timer may have replaced this one before it ran.
+        guard !Task.isCancelled else { return }
+        timer = nil
+        await perform(move.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
+    }
+
+    private func perform(_ actions: [BrokerMove.Action]) async {
+        for action in actions {
+            switch action {
+            case .prove(let brokers): prove(brokers)
+            case .endProof: proofTask?.cancel()
+            case .connect: await connect()
+            }
+        }
+        report()
+        scheduleTimer()
+    }
+
+    private func prove(_ brokers: [BrokerURL]) {
+        proofTask?.cancel()
+        logger.notice("the configuration names other brokers; trying them: \(Self.text(brokers))")
+        let proof = proof(of: brokers)
+        proofTask = Task { [weak self] in
+            let failure = await proof.run()
+            guard !Task.isCancelled else { return }
+            await self?.handleProof(of: brokers, failure: failure)
+        }
+    }
+
+    private func proof(of brokers: [BrokerURL]) -> BrokerProof {
+        var link = link
+        // The broker may be the same one under another name: the agent's own client id would end its own connection.
+        link.clientID = configuration.broker.clientID ?? RandomIdentifier.make()
+        link.endpoint = endpoints(of: brokers)[0]
+        link.alternatives = Array(endpoints(of: brokers).dropFirst())
+        link.backoffMaximumSeconds = min(link.backoffMaximumSeconds, 10)
+        let levels = DeviceAddress.subscribedLevels(groups: configuration.groups)
+        let topics = levels.map { (configuration.address.topic($0, .config), $0) }
+        let (unset, file) = (ConfigurationLevels(configuration), configuration.broker.urls)
+        return BrokerProof(
+            link: link, topics: Dictionary(uniqueKeysWithValues: topics),
+            isConfirmed: { documents in
+                var levels = unset
+                for level in levels.order { _ = documents[level].map { levels.receive($0, at: level) } }
+                return (levels.outcome.brokers ?? file) == brokers
+            }, clock: clock, logger: logger)
+    }
+
+    private func endpoints(of brokers: [BrokerURL]) -> [LinkConfiguration.Endpoint] {
+        brokers.map { LinkConfiguration.Endpoint($0, tls: configuration.broker.tls) }
+    }
+
+    private func connect() async {
+        let saved = SavedBrokers(file: configuration.broker.urls, inForce: move.inForce)
+        do {
+            try await store.saveDocument(DocumentName.brokers, try JSONCoder.bytes(of: saved))
+        } catch {
+            logger.warning("cannot save the list of brokers; the next start begins with the ones before: \(error)")
+        }
+        logger.notice("connecting to \(Self.text(move.inForce))")
+        session.connect(to: endpoints(of: move.inForce))
+    }
+
+    private func report() {
+        guard let failure = move.failure else {
+            problems.clear(.brokerMoveFailed)
+            return
+        }
+        let sentence =
+            "the configuration names other brokers, and the agent stays with \(Self.text(move.inForce)): \(failure)"
+        problems.raise(.brokerMoveFailed, sentence, at: .warning, in: logger)
+    }
+
+    private func scheduleTimer() {
+        let due = move.dueUptimeMilliseconds
+        guard due != timer?.dueUptimeMilliseconds else { return }
+        timer?.task.cancel()
+        timer = due.map { due in
+            let task = Task { [weak self, clock] in
+                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+                await self?.handleTimer()
+            }
+            return (task, due)
+        }
+    }
+
+    private static func text(_ brokers: [BrokerURL]) -> String {
+        brokers.map(\.description).joined(separator: ", ")
+    }
+}

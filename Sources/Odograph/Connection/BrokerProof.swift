@@ -1,0 +1,82 @@
+import Logging
+import OdographLink
+import OdographPositioning
+import OdographWire
+
+/// The proof that the agent can use brokers: with one of them it connects, subscribes to its configuration, and finds
+/// documents that name these brokers. A broker without the documents would leave the vehicle without its schedule.
+///
+/// It uses a session of its own beside the agent's, with another client id, without a will, and publishes nothing.
+struct BrokerProof: Sendable {
+    /// The brokers, and the login of the agent.
+    let link: LinkConfiguration
+    /// The topics of the configuration, each with its level.
+    let topics: [String: DownlinkLevel]
+    /// Returns whether documents of the levels make the agent use these brokers.
+    let isConfirmed: @Sendable ([DownlinkLevel: [UInt8]]) -> Bool
+    let clock: any AgentClock
+    let logger: Logger
+    /// How long the proof may take, milliseconds.
+    var longestMilliseconds: Int64 = 120_000
+    /// The time after the last consent in which the retained documents arrive, milliseconds.
+    var settlingMilliseconds = RetainedCheck.timeoutMilliseconds
+
+    /// Runs the proof, until the task is cancelled at the latest.
+    /// - Returns: Why the brokers cannot be used; nil if they can.
+    func run() async -> String? {
+        let session = MQTTSession(configuration: link, logger: logger)
+        session.subscribe(topics.keys.sorted())
+        session.start()
+        let limit = Task { [clock, longestMilliseconds] in
+            let end = clock.now().uptimeMilliseconds + longestMilliseconds
+            try? await clock.sleep(untilUptimeMilliseconds: end)
+            await session.stop()
+        }
+        let failure = await withTaskCancellationHandler {
+            await follow(session)
+        } onCancel: {
+            limit.cancel()
+        }
+        limit.cancel()
+        await limit.value
+        return failure
+    }
+
+    /// Reads the events of a session until the brokers are proved, a subscription is refused, or the session ends.
+    private func follow(_ session: MQTTSession) async -> String? {
+        var failure = "no answer in \(longestMilliseconds / 1000) s"
+        var documents: [DownlinkLevel: [UInt8]] = [:]
+        var grantedTopics: Set<String> = []
+        /// Whether all retained documents had time to arrive: a broker does not say that there are none.
+        var isComplete = false
+        var timer: Task<Void, Never>?
+        defer { timer?.cancel() }
+        for await event in session.events {
+            switch event {
+            case .connected(let information):
+                (documents, grantedTopics, isComplete) = ([:], [], false)
+                failure = "\(information.broker) has no configuration document that names these brokers"
+            case .disconnected(let reason, let retry):
+                if retry != nil { failure = "\(reason)" }
+            case .message(let message):
+                if let level = topics[message.topic] { documents[level] = message.payload }
+            case .subscribed(let topic, let refusal):
+                if let refusal { return "the broker refuses the subscription to \(topic): \(refusal)" }
+                grantedTopics.insert(topic)
+                guard grantedTopics.count == topics.count else { continue }
+                timer?.cancel()
+                timer = Task { [clock, settlingMilliseconds] in
+                    let end = clock.now().uptimeMilliseconds + settlingMilliseconds
+                    try? await clock.sleep(untilUptimeMilliseconds: end)
+                    if !Task.isCancelled { session.probe() }
+                }
+            case .probeAnswered: isComplete = grantedTopics.count == topics.count
+            case .connecting, .acknowledged, .refused, .acknowledgementsMissing, .unacknowledged, .oversized,
+                .keepAliveLearned, .traffic:
+                continue
+            }
+            if isComplete, isConfirmed(documents) { return nil }
+        }
+        return failure
+    }
+}
