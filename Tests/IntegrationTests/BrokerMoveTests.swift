@@ -55,9 +55,13 @@ struct BrokerMoveTests {
         _ = try await status(subscriber) { $0.state == .online }
         try await BrokerOperator(port: broker.port).publish(
             "{ broker: { url: 'mqtt://127.0.0.1:\(empty.port)' } }", to: Self.config)
-        let failed = try await status(subscriber) { $0.problems?.contains { $0.code == .brokerMoveFailed } == true }
-        let text = failed?.problems?.first { $0.code == .brokerMoveFailed }?.text
-        #expect(text?.contains("has no configuration document that names these brokers") == true, "\(agent.child.errors)")
+        func failure(_ status: StatusMessage?) -> Problem? {
+            status?.problems?.first { $0.code == .brokerMoveFailed }
+        }
+        let failed = try await status(subscriber) { failure($0) != nil }
+        let text = failure(failed)?.text
+        #expect(
+            text?.contains("has no configuration document that names these brokers") == true, "\(agent.child.errors)")
         #expect(failed?.state == .online)
         try await BrokerOperator(port: broker.port).publish("{}", to: Self.config)
         #expect(try await status(subscriber) { $0.problems == nil } != nil, "\(agent.child.errors)")

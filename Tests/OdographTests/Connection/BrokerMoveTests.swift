@@ -5,9 +5,15 @@ import Testing
 
 @Suite("A move to other brokers")
 struct BrokerMoveTests {
-    private let old = [try! BrokerURL("mqtts://old.example")]
-    private let new = [try! BrokerURL("mqtts://new.example"), try! BrokerURL("mqtts://new.example:9883")]
-    private let other = [try! BrokerURL("mqtts://other.example")]
+    private let old: [BrokerURL]
+    private let new: [BrokerURL]
+    private let other: [BrokerURL]
+
+    init() throws {
+        old = [try BrokerURL("mqtts://old.example")]
+        new = [try BrokerURL("mqtts://new.example"), try BrokerURL("mqtts://new.example:9883")]
+        other = [try BrokerURL("mqtts://other.example")]
+    }
 
     @Test("Proved brokers come into force, and a connection to one of them ends the move")
     func moves() {
