@@ -25,7 +25,7 @@
         #frame = null;
         #timer = null;
         #wordsAt = -Infinity;
-        #seenFences = -1;
+        #seenFences = '';
         #entries = [];
         #fenceNames = new Map();
         #wasChanged = true;
@@ -66,6 +66,12 @@
                 onAction: (id) => this.#act(id),
             });
             this.playback = new odograph.Playback(this.map);
+            this.ask = new odograph.Ask();
+            this.picker = new odograph.PlacePicker(this.map);
+            this.geofences = new odograph.GeofenceDesk({
+                fleet: this.fleet, map: this.map, picker: this.picker, ask: this.ask, link: () => this.link,
+                onChange: () => this.#renew(), onClose: () => byID('geofences-button').focus(),
+            });
             this.#listen();
         }
 
@@ -75,6 +81,7 @@
                 this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
+            byID('geofences-button').addEventListener('click', () => this.#toggleGeofences());
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
             document.addEventListener('keydown', (event) => this.#key(event));
             document.addEventListener('visibilitychange', () => this.#wake());
@@ -86,19 +93,24 @@
 
         /** @param {Link} link the connection that questions go through */
         attach(link) {
+            this.link = link;
             this.past = new odograph.Past(this.settings, link, () => this.#renew());
         }
 
         /** A session with the broker begins. @param {boolean} isResumed whether the broker has kept the former one */
         listen(isResumed) {
             this.alerts.settle(Date.now());
+            this.geofences.forgetRights();
             if (!isResumed) this.past.forgetPresent(Date.now());
             this.#renew();
         }
 
-        /** @param {string} topic @param {string | Uint8Array} payload bytes for a batch @param {boolean} isRetained */
-        receive(topic, payload, isRetained) {
-            if (typeof payload === 'string') this.#enqueue(topic, payload, isRetained);
+        /**
+         * @param {string} topic @param {string | Uint8Array} payload bytes for a batch @param {boolean} isRetained
+         * @param {?string} sender who a document is from, as it calls itself
+         */
+        receive(topic, payload, isRetained, sender) {
+            if (typeof payload === 'string') this.#enqueue(topic, payload, isRetained, sender);
             else this.#receiveBatch(topic, payload);
         }
 
@@ -115,8 +127,8 @@
             });
         }
 
-        #enqueue(topic, payload, isRetained) {
-            this.#inbox.push({ topic, payload, isRetained, now: Date.now() });
+        #enqueue(topic, payload, isRetained, sender = null) {
+            this.#inbox.push({ topic, payload, isRetained, sender, now: Date.now() });
             // A page that nobody sees gets no frames.
             if (document.hidden || this.#inbox.length - this.#read > mostWaiting) this.#readInbox(Infinity);
             this.#wakeSoon();
@@ -132,7 +144,7 @@
             this.selected = vehicle;
             byID('panel').hidden = vehicle === null;
             byID('follow').hidden = vehicle === null;
-            set(document.body, 'data-panel', vehicle === null ? null : '');
+            this.#showSide();
             history.replaceState(null, '', vehicle === null ? location.pathname + location.search : `#${vehicle.key}`);
             if (isOther) {
                 this.date = null;
@@ -146,6 +158,27 @@
             if (vehicle?.fix && isOther && !this.#isPrivate(vehicle)) this.map.approach(vehicle.fix);
             this.#renew();
             if (isByKey) (vehicle === null ? byID('list') : byID('panel')).focus();
+        }
+
+        /** The side of the page belongs to the open vehicle, else to the geofences. */
+        #showSide() {
+            const isOpen = this.selected !== null || this.geofences.isOpen;
+            if (isOpen === document.body.hasAttribute('data-panel')) return;
+            set(document.body, 'data-panel', isOpen ? '' : null);
+            this.map.resize();
+        }
+
+        /** Opens the geofences of the open vehicle, or of all. */
+        #toggleGeofences() {
+            if (this.geofences.isOpen && this.selected === null) {
+                this.geofences.close();
+                return;
+            }
+            const { selected } = this;
+            if (selected !== null) this.select(null, false);
+            if (this.geofences.isOpen) return;
+            const fleetName = selected?.fleet ?? [...this.fleet.fleetNames][0] ?? this.settings.fleet;
+            if (fleetName !== '+') this.geofences.open(fleetName, selected?.name ?? 'all');
         }
 
         /** Shows the vehicle that the address names, as soon as it is known. @param {string} key `fleet/name` */
@@ -238,11 +271,17 @@
         #close() {
             if (this.legend.isShown) this.legend.show(false);
             else if (this.alerts.isShown) this.alerts.toggle(true);
+            else if (this.geofences.cancel()) byID('editor').focus();
             else if (this.selected !== null) this.select(null, true);
+            else this.geofences.close();
         }
 
         #key(event) {
-            if (event.key === 'Escape' && !byID('sign-in').open) this.#close();
+            if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) {
+                // Else the key would also close the question that it leads to.
+                event.preventDefault();
+                this.#close();
+            }
             if (event.key === '/' && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '')) {
                 event.preventDefault();
                 byID('search').focus();
@@ -296,8 +335,8 @@
             let index = this.#read;
             const { length } = this.#inbox;
             for (; index < length; index += 1) {
-                const { topic, payload, isRetained, now } = this.#inbox[index];
-                this.fleet.receive(topic, payload, { now, isRetained });
+                const { topic, payload, isRetained, sender, now } = this.#inbox[index];
+                this.fleet.receive(topic, payload, { now, isRetained, sender });
                 // The clock is asked once in a while: asking costs as much as reading a small message.
                 if ((index & 15) === 15 && performance.now() > until) break;
             }
@@ -325,6 +364,8 @@
             this.filters.show(counts);
             this.#showEmptiness(rows.length);
             const trips = this.#showPanel(now);
+            this.geofences.show(this.selected !== null);
+            this.#showSide();
             this.map.show({
                 entries: this.#shownOnMap(rows), fences: this.#fences(), selected: this.selected,
                 levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
@@ -396,11 +437,12 @@
 
         /** @returns {?Fence[]} null where they are as before */
         #fences() {
-            if (this.fleet.fencesVersion === this.#seenFences) return null;
-            this.#seenFences = this.fleet.fencesVersion;
+            const version = `${this.fleet.fencesVersion} ${this.geofences.version}`;
+            if (version === this.#seenFences) return null;
+            this.#seenFences = version;
             const fences = this.fleet.fences.all();
             this.#fenceNames = new Map(fences.map(({ id, name }) => [id, name]));
-            return fences;
+            return this.geofences.overlay(fences);
         }
 
         #announce() {

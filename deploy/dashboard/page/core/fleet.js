@@ -44,23 +44,23 @@
         /**
          * @param {string} topic
          * @param {string} payload
-         * @param {{now: number, isRetained: boolean}} circumstances this machine's time, milliseconds, and whether the
-         *     broker had kept the message for whoever comes later
+         * @param {{now: number, isRetained: boolean, sender?: ?string}} circumstances this machine's time, milliseconds,
+         *     whether the broker had kept the message for whoever comes later, and who a document is from
          */
-        receive(topic, payload, { now, isRetained }) {
+        receive(topic, payload, { now, isRetained, sender = null }) {
             const address = odograph.topics.parseTopic(topic, this.settings.root);
             if (address === null) return;
             this.counters.messages += 1;
             const isRead = address.channel === 'config' || address.channel === 'geofences'
-                ? this.#receiveDown(address, payload)
+                ? this.#receiveDown(address, payload, sender)
                 : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
             if (!isRead) this.counters.unreadable += 1;
         }
 
-        #receiveDown(address, payload) {
+        #receiveDown(address, payload, sender) {
             if (address.channel === 'geofences') {
                 this.fencesVersion += 1;
-                return this.fences.receive(address, payload);
+                return this.fences.receive(address, payload, sender);
             }
             const key = `${address.fleet}/${address.name}`;
             if (payload === '') this.documents.delete(key);

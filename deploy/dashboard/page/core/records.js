@@ -280,7 +280,10 @@
             groups: texts(message.groups),
             timeZone: text(message.time_zone), within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
-            geofences: { count: count(message.geofences?.count), errors: list(message.geofences?.errors).map(refusal) },
+            geofences: {
+                count: count(message.geofences?.count), errors: list(message.geofences?.errors).map(refusal),
+                levels: list(message.geofences?.levels).map(level),
+            },
             ledger: list(message.ledger).map(given).filter((entry) => entry !== null), budget: budget(message.budget),
         };
     }

@@ -93,6 +93,7 @@
         #listen({ onSelect, onUserMove, onUserTouch }) {
             const { vehicles } = this.painters;
             this.map.on('click', ({ containerPoint: { x, y } }) => {
+                if ('picking' in this.map.getContainer().dataset) return;
                 const vehicle = vehicles.click(x, y);
                 if (vehicle !== null) onSelect(vehicle);
             });
@@ -246,6 +247,30 @@
             this.map.fitBounds(box, {
                 paddingTopLeft: [48, 48], paddingBottomRight: [48, 48 + bottom], maxZoom: 17, animate: false,
             });
+        }
+
+        /** Shows a geofence as large as it goes. @param {Fence} fence */
+        revealFence({ box, meters, kind, latitude }) {
+            const margin = kind === 'area' ? 0 : meters * odograph.mercator.pixelsPerMeter(latitude, 0) / odograph.mercator.worldPixels(0);
+            this.isChosen = true;
+            this.#fit({ left: box.left - margin, top: box.top - margin, right: box.right + margin, bottom: box.bottom + margin });
+        }
+
+        /** @param {number} pixels @param {{latitude: number}} place @returns {number} metres of them there */
+        metersOf(pixels, { latitude }) {
+            return pixels / odograph.mercator.pixelsPerMeter(latitude, this.map.getZoom());
+        }
+
+        /** @returns {{latitude: number, longitude: number}} the place so many pixels to the right and down */
+        moved({ latitude, longitude }, by) {
+            const { lat, lng } = this.map.layerPointToLatLng(this.map.latLngToLayerPoint([latitude, longitude]).add(by));
+            return { latitude: lat, longitude: lng };
+        }
+
+        /** @returns {number} pixels between two places */
+        pixelsBetween(one, other) {
+            const [a, b] = [one, other].map(({ latitude, longitude }) => this.map.latLngToLayerPoint([latitude, longitude]));
+            return a.distanceTo(b);
         }
 
         /** The room of the map on the page is another one now. */
