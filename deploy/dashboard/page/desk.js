@@ -64,10 +64,12 @@
                 onRetry: () => this.#askAgain(),
                 onShow: (part) => this.#showPart(part),
                 onAction: (id) => this.#act(id),
+                onAbout: (vehicle, before, about) => this.about.save(vehicle, before, about),
             });
             this.playback = new odograph.Playback(this.map);
             this.ask = new odograph.Ask();
             this.picker = new odograph.PlacePicker(this.map);
+            this.about = new odograph.AboutDesk({ root: settings.root, ask: this.ask, link: () => this.link });
             this.geofences = new odograph.GeofenceDesk({
                 fleet: this.fleet, map: this.map, picker: this.picker, ask: this.ask, link: () => this.link,
                 onChange: () => this.#renew(), onClose: () => byID('geofences-button').focus(),
@@ -408,7 +410,7 @@
             this.playback.keep(past);
             if (!details.timeline.knowledge.isComplete) this.past.want(past, now);
             this.#completeWay(past, details.timeline.parts, now);
-            this.panel.show(details, { now });
+            this.panel.show(details, { now, vehicle: this.selected });
             this.#fitDay(details.timeline);
             return details.timeline.parts.map(({ waypoints }) => (
                 waypoints.map(({ latitude, longitude }) => odograph.mercator.project(latitude, longitude))));

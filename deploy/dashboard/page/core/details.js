@@ -98,6 +98,7 @@
         const problems = (status?.problems ?? []).map(({ text, since }) => (
             since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
         const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null,
+            certificates: [],
             budget: null };
         if (reported === null) return none;
         const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
@@ -120,7 +121,11 @@
             return reason === 'possibly_lost' ? `up to ${records} possibly lost: ${numbers}`
                 : `${records} given up (${reason}): ${numbers}`;
         });
+        const { certificateWords, certificateMilliseconds } = odograph.alertWords;
+        const certificates = Object.entries(reported.certificates).map(([whose, end]) => (
+            { words: certificateWords(whose, end, now), isBad: now >= end - certificateMilliseconds }));
         return {
+            certificates,
             problems, version: reported.version, levels, errors, ledger,
             fences: reported.geofences.count, budget: budgetWords(reported.budget, now),
             at: format.timeOrDay(reported.at, now),

@@ -51,9 +51,9 @@
             const address = odograph.topics.parseTopic(topic, this.settings.root);
             if (address === null) return;
             this.counters.messages += 1;
-            const isRead = address.channel === 'config' || address.channel === 'geofences'
-                ? this.#receiveDown(address, payload, sender)
-                : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
+            const isRead = address.channel === 'about' ? this.#receiveAbout(address, payload, sender)
+                : address.channel === 'config' || address.channel === 'geofences' ? this.#receiveDown(address, payload, sender)
+                    : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
             if (!isRead) this.counters.unreadable += 1;
         }
 
@@ -66,6 +66,17 @@
             if (payload === '') this.documents.delete(key);
             else this.documents.set(key, odograph.sha256(payload));
             this.documentsVersion += 1;
+            return true;
+        }
+
+        /** What people have written about a vehicle. It is no word of the vehicle: its silence goes on. */
+        #receiveAbout(address, payload, sender) {
+            const about = odograph.about.readAbout(payload);
+            if (about === null) return false;
+            if (payload === '' && !this.vehicles.has(`${address.fleet}/${address.name}`)) return true;
+            const vehicle = this.#vehicle(address);
+            Object.assign(vehicle, { about, aboutDocument: { payload, sender } });
+            this.changed.add(vehicle);
             return true;
         }
 

@@ -265,6 +265,12 @@
         };
     }
 
+    /** @returns {Object<string, number>} when the certificates end that a vehicle uses, milliseconds since 1970 */
+    function certificates(value) {
+        const ends = ['vehicle', 'broker', 'authority'].map((whose) => [whose, time(isObject(value) ? value[whose] : null)]);
+        return Object.fromEntries(ends.filter(([, end]) => end !== null));
+    }
+
     /** @param {object} message the payload of `reported` @returns {?object} */
     function readReported(message) {
         const at = time(message.timestamp);
@@ -285,6 +291,7 @@
                 levels: list(message.geofences?.levels).map(level),
             },
             ledger: list(message.ledger).map(given).filter((entry) => entry !== null), budget: budget(message.budget),
+            certificates: certificates(message.certificates),
         };
     }
 

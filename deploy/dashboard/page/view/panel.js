@@ -39,7 +39,7 @@
                     inForce === null ? state : `${state}; ${inForce} in force`)))));
     }
 
-    function reportedNodes({ problems, version, levels, errors, ledger, fences, budget, at }) {
+    function reportedNodes({ problems, version, levels, errors, ledger, fences, budget, at, certificates }) {
         const nodes = [];
         if (problems.length > 0) nodes.push(element('div', { class: 'bad' }, list(problems, (text) => text)));
         if (levels.length > 0) nodes.push(levelsTable(levels));
@@ -48,6 +48,10 @@
                 element('code', {}, value === null ? where : `${where} = ${value}`), element('br'), message])));
         }
         if (ledger.length > 0) nodes.push(element('h3', {}, 'Given up'), list(ledger, (text) => text));
+        if (certificates.length > 0) {
+            nodes.push(element('h3', {}, 'Certificates'), element('ul', {}, certificates.map(({ words, isBad }) => (
+                element('li', { class: isBad ? 'bad' : 'soft' }, words)))));
+        }
         const facts = [version === null ? null : `odograph ${version}`, fences === null ? null : `${fences} geofences`,
             budget, at === undefined ? null : `reported ${at}`];
         nodes.push(element('p', { class: 'soft' }, facts.filter(Boolean).join(' · ') || 'Not reported yet.'));
@@ -59,7 +63,8 @@
         /**
          * @param {HTMLElement} box
          * @param {{onClose: () => void, onDay: (offset: number) => void, onDate: (date: string) => void,
-         *     onRetry: () => void, onAction: (id: string) => void, onShow: (part: object) => void}} wishes
+         *     onRetry: () => void, onAction: (id: string) => void, onShow: (part: object) => void,
+         *     onAbout: (vehicle: Vehicle, before: string, about: About) => Promise<?string>}} wishes
          */
         constructor(box, wishes) {
             Object.assign(this, { box, wishes, said: new Map() });
@@ -73,8 +78,9 @@
                 if (target.value !== '') wishes.onDate(target.value);
             } });
             this.now = new odograph.NowList();
+            this.about = new odograph.AboutPart({ onSave: wishes.onAbout });
             this.later = button('The day after', '›', () => wishes.onDay(1));
-            this.parts = Object.fromEntries(['now', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
+            this.parts = Object.fromEntries(['now', 'about', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
                 [id, element('div', { class: `part-${id}` })])));
             const section = (title, id, ...more) => element('section', { 'aria-labelledby': `title-${id}` },
                 element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more),
@@ -82,15 +88,17 @@
             box.append(
                 element('header', {}, this.mark, element('div', {}, this.name, this.words),
                     button('Close', '✕', wishes.onClose)),
-                section('Now', 'now'),
+                section('Now', 'now'), section('Driver, plate and note', 'about', this.about.edit),
                 section('Timeline', 'timeline', element('span', { class: 'days' },
                     button('The day before', '‹', () => wishes.onDay(-1)), this.date, this.later)),
                 section('Schedule', 'schedule'), section('Geofences', 'fences'), section('Reported', 'reported'));
             this.parts.now.append(this.now.node);
+            this.parts.about.append(this.about.node);
         }
 
-        /** @param {object} details of the core @param {{now: number}} circumstances */
-        show(details, { now }) {
+        /** @param {object} details of the core @param {{now: number, vehicle: Vehicle}} circumstances */
+        show(details, { now, vehicle }) {
+            this.about.show(vehicle);
             const { wishes } = this;
             const { timeline } = details;
             const clock = odograph.clock.clockOf(timeline.zone);
