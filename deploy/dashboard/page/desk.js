@@ -74,6 +74,10 @@
                 fleet: this.fleet, map: this.map, picker: this.picker, ask: this.ask, link: () => this.link,
                 onChange: () => this.#renew(), onClose: () => byID('geofences-button').focus(),
             });
+            this.nearest = new odograph.NearestDesk({
+                map: this.map, picker: this.picker, onSelect: (vehicle) => this.select(vehicle, true), onChange: () => this.#renew(),
+                onClose: () => byID('nearest-button').focus(),
+            });
             this.#listen();
         }
 
@@ -83,6 +87,7 @@
                 this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
+            byID('nearest-button').addEventListener('click', () => this.#toggleNearest());
             byID('geofences-button').addEventListener('click', () => this.#toggleGeofences());
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
             document.addEventListener('keydown', (event) => this.#key(event));
@@ -164,10 +169,22 @@
 
         /** The side of the page belongs to the open vehicle, else to the geofences. */
         #showSide() {
-            const isOpen = this.selected !== null || this.geofences.isOpen;
+            const isOpen = this.selected !== null || this.geofences.isOpen || this.nearest.isOpen;
             if (isOpen === document.body.hasAttribute('data-panel')) return;
             set(document.body, 'data-panel', isOpen ? '' : null);
             this.map.resize();
+        }
+
+        /** Opens the vehicles nearest to the open one, or to the middle of the map. */
+        async #toggleNearest() {
+            if (this.nearest.isOpen && this.selected === null) {
+                this.nearest.close();
+                return;
+            }
+            const { selected } = this;
+            if (this.geofences.isOpen && !await this.geofences.close()) return;
+            if (selected !== null) this.select(null, false);
+            this.nearest.open(selected !== null && !this.#isPrivate(selected) ? selected : null);
         }
 
         /** Opens the geofences of the open vehicle, or of all. */
@@ -179,6 +196,7 @@
             const { selected } = this;
             if (selected !== null) this.select(null, false);
             if (this.geofences.isOpen) return;
+            this.nearest.close();
             const fleetName = selected?.fleet ?? [...this.fleet.fleetNames][0] ?? this.settings.fleet;
             if (fleetName !== '+') this.geofences.open(fleetName, selected?.name ?? 'all');
         }
@@ -226,7 +244,7 @@
             if (this.playback.past !== null) this.playback.seek(part.start);
         }
 
-        /** Plays or saves the day of the panel. @param {'play' | 'gpx' | 'csv' | 'trips'} id */
+        /** Plays or saves the day of the panel, or asks for its geofence events. @param {'play' | 'gpx' | 'csv' | 'trips' | 'events'} id */
         async #act(id) {
             const [vehicle, now] = [this.selected, Date.now()];
             const past = this.past.dayOf(vehicle, this.#day(now));
@@ -237,6 +255,10 @@
                 return;
             }
             const rows = await this.past.track(past, now);
+            if (id === 'events') {
+                this.#renew();
+                return;
+            }
             const track = rows === null ? odograph.track.trackOfParts(parts) : odograph.track.trackOfRows(rows, parts);
             const isStillShown = this.selected === vehicle && this.#day(Date.now()).date === past.day.date;
             if (track.points.length === 0) say(byID('news'), 'There is no position of this day.');
@@ -275,6 +297,7 @@
             else if (this.alerts.isShown) this.alerts.toggle(true);
             else if (this.geofences.cancel()) byID('editor').focus();
             else if (this.selected !== null) this.select(null, true);
+            else if (this.nearest.isOpen) this.nearest.close();
             else this.geofences.close();
         }
 
@@ -367,6 +390,7 @@
             this.#showEmptiness(rows.length);
             const trips = this.#showPanel(now);
             this.geofences.show(this.selected !== null);
+            this.nearest.show(this.selected !== null, rows, now);
             this.#showSide();
             this.map.show({
                 entries: this.#shownOnMap(rows), fences: this.#fences(), selected: this.selected,

@@ -75,7 +75,7 @@
         async track(past, now) {
             // A day that has ended does not change any more.
             if (past.trackRows !== null && past.day.end < now) return past.trackRows;
-            past.isAskingForTrack = true;
+            Object.assign(past, { isAskingForTrack: true, wasTrackAsked: true });
             this.onChange();
             const { rows, error } = await this.#rows(past.vehicle, 'track', { from: past.day.start, to: Math.min(past.day.end, now) });
             Object.assign(past, { isAskingForTrack: false, trackError: error });

@@ -3,8 +3,6 @@
 
     const { format, condition: { scheduleAt, levelsBehind } } = odograph;
 
-    /** Geofence events that a panel shows. */
-    const shownEvents = 20;
     /** Ranges of the ledger that a panel shows. */
     const shownRanges = 10;
     /** Refused parts that a panel shows: an agent reports at most 20 of a level. */
@@ -69,8 +67,9 @@
         return { words: `${present}${change}.`, expressions, zone, changes };
     }
 
-    function fenceEventsOf(vehicle, fenceNames, now) {
-        return vehicle.fenceEvents.slice(0, shownEvents).map(({ at, occurredAt, geofence }) => {
+    function fenceEventsOf(vehicle, past, parts, fenceNames, now) {
+        const told = past.trackRows === null ? [] : odograph.dayEvents.eventsOfRows(past.trackRows, parts);
+        return odograph.dayEvents.eventsOfDay(vehicle.fenceEvents, told, past.day).map(({ at, occurredAt, geofence }) => {
             const { identifier, name, action, peak, dwell, isInitial } = geofence;
             const notes = [];
             if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
@@ -140,17 +139,20 @@
     function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames }) {
         const stays = past.all();
         const { day } = past;
+        const timeline = odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate });
         return {
             name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
             now: nowOf(vehicle, condition, now),
             timeline: {
-                ...odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate }),
+                ...timeline,
                 knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
                 zone: odograph.zoneOf(vehicle), asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
             },
             schedule: scheduleOf(vehicle, now),
-            fenceEvents: fenceEventsOf(vehicle, fenceNames, now),
+            fenceEvents: fenceEventsOf(vehicle, past, timeline.parts, fenceNames, now),
+            // A day of which the recorder has told all positions has all of its events.
+            areEventsKnown: past.trackRows !== null, hasNoTrack: past.hasNoTrack, trackError: past.trackError,
             reported: reportedOf(vehicle, documents, now),
         };
     }

@@ -249,6 +249,12 @@
             });
         }
 
+        /** @returns {{latitude: number, longitude: number}} the middle of the map */
+        centre() {
+            const { lat, lng } = this.map.getCenter().wrap();
+            return { latitude: lat, longitude: lng };
+        }
+
         /** Shows a geofence as large as it goes. @param {Fence} fence */
         revealFence({ box, meters, kind, latitude }) {
             const margin = kind === 'area' ? 0 : meters * odograph.mercator.pixelsPerMeter(latitude, 0) / odograph.mercator.worldPixels(0);

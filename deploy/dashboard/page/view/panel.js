@@ -21,9 +21,20 @@
         return [element('p', {}, words), rule, more].filter((node) => node !== null);
     }
 
-    function fenceNodes(events) {
-        if (events.length === 0) return [element('p', { class: 'soft' }, 'None while this page was open.')];
-        return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, newest first'),
+    /** Whether these are all events of the day, and how to get the others. */
+    function eventsNote({ areEventsKnown, hasNoTrack, trackError, timeline, fenceEvents }, onAction) {
+        if (areEventsKnown) return fenceEvents.length === 0 ? element('p', { class: 'soft' }, 'None on this day.') : null;
+        const why = hasNoTrack ? `${trackError ?? 'No recorder has answered'}.` : fenceEvents.length === 0 ? 'None while this page was open.' : 'While this page was open.';
+        return element('p', { class: 'soft' }, why, ' ', element('button', {
+            type: 'button', class: 'minor', disabled: timeline.isAskingForTrack, onclick: () => onAction('events'),
+        }, 'All of the day'));
+    }
+
+    function fenceNodes(details, onAction) {
+        const events = details.fenceEvents;
+        const note = eventsNote(details, onAction);
+        if (events.length === 0) return [note];
+        return [...(note === null ? [] : [note]), element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, newest first'),
             headRow('Time', 'What'),
             element('tbody', {}, events.map(({ time, words, notes }) => element('tr', {},
                 element('td', { class: 'times' }, time),
@@ -119,7 +130,8 @@
                 odograph.timelineNodes(timeline, { now, words, clock, onShow: wishes.onShow, onRetry: wishes.onRetry,
                     onAction: wishes.onAction })));
             this.#part('schedule', details.schedule, () => scheduleNodes(details.schedule));
-            this.#part('fences', details.fenceEvents, () => fenceNodes(details.fenceEvents));
+            const { fenceEvents, areEventsKnown, hasNoTrack, trackError } = details;
+            this.#part('fences', [fenceEvents, areEventsKnown, hasNoTrack, trackError, timeline.isAskingForTrack], () => fenceNodes(details, wishes.onAction));
             this.#part('reported', details.reported, () => reportedNodes(details.reported));
         }
 
