@@ -57,6 +57,9 @@
                 onSelect: (vehicle) => this.select(vehicle, false), onChange: () => this.#renew(),
                 ask: (fleet, request) => this.past.rows(fleet, request),
             });
+            this.reports = new odograph.ReportDesk({
+                fleet: this.fleet, settings, ask: (fleet, request) => this.past.rows(fleet, request), onClose: () => byID('reports-button').focus(),
+            });
             this.panel = new odograph.Panel(byID('panel'), {
                 onClose: () => this.select(null, true),
                 onDay: (step) => this.#turnDay(step),
@@ -87,6 +90,10 @@
                 this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
+            byID('reports-button').addEventListener('click', () => {
+                if (this.reports.isOpen) this.reports.close();
+                else this.reports.open(this.selected, this.filters.wish.group);
+            });
             byID('nearest-button').addEventListener('click', () => this.#toggleNearest());
             byID('geofences-button').addEventListener('click', () => this.#toggleGeofences());
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
@@ -295,6 +302,7 @@
         #close() {
             if (this.legend.isShown) this.legend.show(false);
             else if (this.alerts.isShown) this.alerts.toggle(true);
+            else if (this.reports.isOpen) this.reports.close();
             else if (this.geofences.cancel()) byID('editor').focus();
             else if (this.selected !== null) this.select(null, true);
             else if (this.nearest.isOpen) this.nearest.close();

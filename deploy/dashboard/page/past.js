@@ -134,7 +134,7 @@
         /**
          * Asks the recorders of a fleet, as often as the rows need, up to the limit of the request.
          * @param {string} fleet @param {object} request
-         * @returns {Promise<{rows: ?object[], error: ?string}>} without rows and without an error nobody has answered
+         * @returns {Promise<{rows: ?object[], error: ?string, code?: ?string}>} without rows and without an error nobody has answered
          */
         async rows(fleet, request) {
             const rows = [];
@@ -154,7 +154,7 @@
                     if (this.link.isOnline) this.#unansweredAt.set(fleet, Date.now());
                     return { rows: null, error: null };
                 }
-                if (best.error !== null) return { rows: null, error: best.error };
+                if (best.error !== null) return { rows: null, error: best.error, code: best.code };
                 for (const row of best.rows) rows.push(row);
                 if (best.next === null || rows.length >= request.limit) return { rows, error: null };
                 rest = { after: best.next, store: best.store };

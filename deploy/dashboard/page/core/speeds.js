@@ -35,7 +35,7 @@
             const first = isJoined ? columnOf(before.at) : last;
             // Between two positions it drove as fast as at the first of them.
             for (let column = first; column < last; column += 1) values[column] = Math.max(values[column] ?? 0, before.isMoving === false ? 0 : before.speed ?? 0);
-            values[last] = Math.max(values[last] ?? 0, isMoving === false ? 0 : speed ?? 0);
+            values[last] = Math.max(values[last] ?? 0, isMoving === false ? 0 : speed ?? (isJoined ? before.speed : null) ?? 0);
         });
         const steps = [30, 50, 90, 130, 180, 250, 400];
         const fastest = kilometersPerHour(greatest?.speed ?? 0);
