@@ -49,7 +49,7 @@
                 onUserMove: () => this.#follow(false),
                 onUserTouch: () => { this.#isFitting = false; },
             });
-            if (settings.background !== null) this.map.loadBackground(settings.background);
+            if (settings.background !== null) this.map.loadBackground(settings.background, () => this.#renew());
             this.list = new odograph.VehicleList(byID('list'), byID('search'), (vehicle, isByKey) => this.select(vehicle, isByKey));
             this.filters = new odograph.Filters(() => this.#renew());
             this.legend = new odograph.Legend();
@@ -438,6 +438,7 @@
             const details = odograph.detailsOf(entry, {
                 now, past, documents: this.fleet.documents,
                 privateTags: this.settings.privateTags, fenceNames: this.#fenceNames,
+                addressOf: (place) => this.map.addresses?.wordsOf(place) ?? '',
             });
             this.playback.keep(past);
             if (!details.timeline.knowledge.isComplete) this.past.want(past, now);

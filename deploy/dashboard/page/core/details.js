@@ -20,7 +20,7 @@
     }
 
     /** What is the case now, as terms and words. */
-    function nowOf(vehicle, condition, now) {
+    function nowOf(vehicle, condition, now, addressOf) {
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
@@ -31,6 +31,8 @@
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             const place = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
             lines.push({ ...pair('Position', `${place}${accuracy}`), place: place.replace(' ', '') });
+            const address = addressOf(fix);
+            if (address !== '') lines.push(pair('Address', address));
             lines.push(pair('As of', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
@@ -134,18 +136,20 @@
     /**
      * All that a vehicle's panel says, in words.
      * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
-     * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>}} circumstances
+     * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>,
+     *     addressOf?: (place: object) => string}} circumstances
      */
-    function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames }) {
+    function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames, addressOf = () => '' }) {
         const stays = past.all();
         const { day } = past;
         const timeline = odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate });
         return {
             name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
-            now: nowOf(vehicle, condition, now),
+            now: nowOf(vehicle, condition, now, addressOf),
             timeline: {
                 ...timeline,
+                parts: timeline.parts.map((part) => ({ ...part, address: part.place === null ? '' : addressOf(part.place) })),
                 knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
                 zone: odograph.zoneOf(vehicle), asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
             },

@@ -33,6 +33,9 @@
             };
             // Few canvases, for all of them are put together anew whenever one has changed.
             this.ground = [new odograph.GroundPainter(theme), new odograph.BackgroundPainter(theme)];
+            this.names = new odograph.NamePainter(theme, this.ground[1]);
+            /** The addresses that the background gives. @type {?Addresses} */
+            this.addresses = null;
             this.layers = {
                 fences: new odograph.CanvasLayer([...this.ground, this.painters.fences], 'fences', 410),
                 trails: new odograph.CanvasLayer([this.painters.trails, this.painters.track], 'trails', 420),
@@ -49,10 +52,13 @@
             this.#listen(wishes);
         }
 
-        /** Names of geofences are above all marks, where these leave room. */
+        /** Names of geofences, and then those of roads and places, are above all marks, where these leave room. */
         #fenceNames() {
             const { fences, vehicles } = this.painters;
-            return { paint: (pen, view) => fences.paintNames(pen, view, vehicles.space) };
+            return { paint: (pen, view) => {
+                fences.paintNames(pen, view, vehicles.space);
+                this.names.paint(pen, view, vehicles.space);
+            } };
         }
 
         #layTiles(settings) {
@@ -76,13 +82,19 @@
             this.layers.fences.frame();
         }
 
-        /** Loads the background that config.js names. @param {string} file beside the page */
-        async loadBackground(file) {
+        /**
+         * Loads the background that config.js names.
+         * @param {string} file beside the page @param {() => void} onChange it is there
+         */
+        async loadBackground(file, onChange) {
             try {
                 const answer = await fetch(file);
-                const classes = answer.ok ? odograph.background.readBackground(await answer.json()) : null;
-                if (classes === null) throw new Error('it is no file of deploy/dashboard/background');
-                this.ground[1].classes = classes;
+                const background = answer.ok ? odograph.background.readBackground(await answer.json()) : null;
+                if (background === null) throw new Error('it is no file of deploy/dashboard/background');
+                this.ground[1].background = background;
+                this.addresses = new odograph.Addresses(background);
+                this.layers.vehicles.invalidate();
+                onChange();
                 this.layers.fences.invalidate();
                 this.layers.fences.frame();
             } catch (error) {
