@@ -200,6 +200,8 @@
         /** @param {number} meters the radius of a circle, or half the width of a corridor @param {?string} key */
         resize(meters, key = null) {
             this.#replace((feature) => {
+                // An area has no width.
+                if (isRing(feature)) return feature;
                 const word = feature.geometry.type === 'Point' ? 'radius' : 'corridor';
                 return { ...feature, properties: { ...feature.properties, [word]: Math.round(meters * 10) / 10 } };
             }, key);
