@@ -18,7 +18,7 @@ struct AccessMatrixTests {
             guard let role else {
                 return level == name && AccessMatrixTests.published.contains(channel)
             }
-            let documents = ["config", "geofences", "geofences/depot", "command"]
+            let documents = ["config", "geofences", "geofences/depot", "command", "about"]
             let retained = ["location", "timeline", "status", "reported", "numbers", "receipt/main"]
             return level != name
                 && (["operator", "administrator"].contains(role) && documents.contains(channel)
@@ -70,7 +70,7 @@ struct AccessMatrixTests {
         "batch", "status", "reported", "numbers", "response",
     ]
     private static let channels =
-        published + ["config", "geofences", "geofences/depot", "command", "receipt/main", "receipt", "other"]
+        published + ["config", "geofences", "geofences/depot", "command", "about", "receipt/main", "receipt", "other"]
     private static let people = [
         "ann": "dashboard", "bob": "operator", "eva": "administrator", "archive": "recorder", "home": "homeassistant",
     ]

@@ -17,7 +17,7 @@
         /**
          * @param {string} address @param {object} options of MQTT.js
          * @param {{connected: (isResumed: boolean) => void,
-         *     messages: (messages: Array<{topic: string, payload: string | Uint8Array, isRetained: boolean}>) => void,
+         *     messages: (messages: Array<{topic: string, payload: string | Uint8Array, isRetained: boolean, sender: ?string}>) => void,
          *     failed: (code: ?number) => void, closed: () => void}} events `payload` is bytes for batches only; `code` is
          *     the reason code of MQTT 5, if the broker gave one. After `end`, only messages come that were on their way
          */
@@ -49,6 +49,15 @@
          */
         publish(topic, payload, options) {
             return this.#ask({ act: 'publish', topic, payload, options });
+        }
+
+        /**
+         * Publishes a document.
+         * @param {string} topic @param {string} payload @param {object} options of MQTT.js, with QoS 1
+         * @returns {Promise<?number>} 0: the broker has taken it; else its reason code; null: it is not known
+         */
+        write(topic, payload, options) {
+            return this.#ask({ act: 'write', topic, payload, options });
         }
 
         /** Ends the connection without a word to the broker. What was asked gets no answer. */

@@ -25,7 +25,7 @@
         #frame = null;
         #timer = null;
         #wordsAt = -Infinity;
-        #seenFences = -1;
+        #seenFences = '';
         #entries = [];
         #fenceNames = new Map();
         #wasChanged = true;
@@ -49,13 +49,16 @@
                 onUserMove: () => this.#follow(false),
                 onUserTouch: () => { this.#isFitting = false; },
             });
-            if (settings.background !== null) this.map.loadBackground(settings.background);
+            if (settings.background !== null) this.map.loadBackground(settings.background, () => this.#renew());
             this.list = new odograph.VehicleList(byID('list'), byID('search'), (vehicle, isByKey) => this.select(vehicle, isByKey));
             this.filters = new odograph.Filters(() => this.#renew());
             this.legend = new odograph.Legend();
             this.alerts = new odograph.AlertDesk({
                 onSelect: (vehicle) => this.select(vehicle, false), onChange: () => this.#renew(),
                 ask: (fleet, request) => this.past.rows(fleet, request),
+            });
+            this.reports = new odograph.ReportDesk({
+                fleet: this.fleet, settings, ask: (fleet, request) => this.past.rows(fleet, request), onClose: () => byID('reports-button').focus(),
             });
             this.panel = new odograph.Panel(byID('panel'), {
                 onClose: () => this.select(null, true),
@@ -64,8 +67,20 @@
                 onRetry: () => this.#askAgain(),
                 onShow: (part) => this.#showPart(part),
                 onAction: (id) => this.#act(id),
+                onAbout: (vehicle, before, about) => this.about.save(vehicle, before, about),
             });
             this.playback = new odograph.Playback(this.map);
+            this.ask = new odograph.Ask();
+            this.picker = new odograph.PlacePicker(this.map);
+            this.about = new odograph.AboutDesk({ root: settings.root, ask: this.ask, link: () => this.link });
+            this.geofences = new odograph.GeofenceDesk({
+                fleet: this.fleet, map: this.map, picker: this.picker, ask: this.ask, link: () => this.link,
+                onChange: () => this.#renew(), onClose: () => byID('geofences-button').focus(),
+            });
+            this.nearest = new odograph.NearestDesk({
+                map: this.map, picker: this.picker, onSelect: (vehicle) => this.select(vehicle, true), onChange: () => this.#renew(),
+                onClose: () => byID('nearest-button').focus(),
+            });
             this.#listen();
         }
 
@@ -75,6 +90,12 @@
                 this.map.showAll();
             });
             byID('follow').addEventListener('click', () => this.#follow(!this.isFollowing));
+            byID('reports-button').addEventListener('click', () => {
+                if (this.reports.isOpen) this.reports.close();
+                else this.reports.open(this.selected, this.filters.wish.group);
+            });
+            byID('nearest-button').addEventListener('click', () => this.#toggleNearest());
+            byID('geofences-button').addEventListener('click', () => this.#toggleGeofences());
             new ResizeObserver(() => this.map.resize()).observe(byID('map'));
             document.addEventListener('keydown', (event) => this.#key(event));
             document.addEventListener('visibilitychange', () => this.#wake());
@@ -86,19 +107,24 @@
 
         /** @param {Link} link the connection that questions go through */
         attach(link) {
+            this.link = link;
             this.past = new odograph.Past(this.settings, link, () => this.#renew());
         }
 
         /** A session with the broker begins. @param {boolean} isResumed whether the broker has kept the former one */
         listen(isResumed) {
             this.alerts.settle(Date.now());
+            this.geofences.forgetRights();
             if (!isResumed) this.past.forgetPresent(Date.now());
             this.#renew();
         }
 
-        /** @param {string} topic @param {string | Uint8Array} payload bytes for a batch @param {boolean} isRetained */
-        receive(topic, payload, isRetained) {
-            if (typeof payload === 'string') this.#enqueue(topic, payload, isRetained);
+        /**
+         * @param {string} topic @param {string | Uint8Array} payload bytes for a batch @param {boolean} isRetained
+         * @param {?string} sender who a document is from, as it calls itself
+         */
+        receive(topic, payload, isRetained, sender) {
+            if (typeof payload === 'string') this.#enqueue(topic, payload, isRetained, sender);
             else this.#receiveBatch(topic, payload);
         }
 
@@ -115,8 +141,8 @@
             });
         }
 
-        #enqueue(topic, payload, isRetained) {
-            this.#inbox.push({ topic, payload, isRetained, now: Date.now() });
+        #enqueue(topic, payload, isRetained, sender = null) {
+            this.#inbox.push({ topic, payload, isRetained, sender, now: Date.now() });
             // A page that nobody sees gets no frames.
             if (document.hidden || this.#inbox.length - this.#read > mostWaiting) this.#readInbox(Infinity);
             this.#wakeSoon();
@@ -132,7 +158,7 @@
             this.selected = vehicle;
             byID('panel').hidden = vehicle === null;
             byID('follow').hidden = vehicle === null;
-            set(document.body, 'data-panel', vehicle === null ? null : '');
+            this.#showSide();
             history.replaceState(null, '', vehicle === null ? location.pathname + location.search : `#${vehicle.key}`);
             if (isOther) {
                 this.date = null;
@@ -146,6 +172,40 @@
             if (vehicle?.fix && isOther && !this.#isPrivate(vehicle)) this.map.approach(vehicle.fix);
             this.#renew();
             if (isByKey) (vehicle === null ? byID('list') : byID('panel')).focus();
+        }
+
+        /** The side of the page belongs to the open vehicle, else to the geofences. */
+        #showSide() {
+            const isOpen = this.selected !== null || this.geofences.isOpen || this.nearest.isOpen;
+            if (isOpen === document.body.hasAttribute('data-panel')) return;
+            set(document.body, 'data-panel', isOpen ? '' : null);
+            this.map.resize();
+        }
+
+        /** Opens the vehicles nearest to the open one, or to the middle of the map. */
+        async #toggleNearest() {
+            if (this.nearest.isOpen && this.selected === null) {
+                this.nearest.close();
+                return;
+            }
+            const { selected } = this;
+            if (this.geofences.isOpen && !await this.geofences.close()) return;
+            if (selected !== null) this.select(null, false);
+            this.nearest.open(selected !== null && !this.#isPrivate(selected) ? selected : null);
+        }
+
+        /** Opens the geofences of the open vehicle, or of all. */
+        #toggleGeofences() {
+            if (this.geofences.isOpen && this.selected === null) {
+                this.geofences.close();
+                return;
+            }
+            const { selected } = this;
+            if (selected !== null) this.select(null, false);
+            if (this.geofences.isOpen) return;
+            this.nearest.close();
+            const fleetName = selected?.fleet ?? [...this.fleet.fleetNames][0] ?? this.settings.fleet;
+            if (fleetName !== '+') this.geofences.open(fleetName, selected?.name ?? 'all');
         }
 
         /** Shows the vehicle that the address names, as soon as it is known. @param {string} key `fleet/name` */
@@ -191,7 +251,7 @@
             if (this.playback.past !== null) this.playback.seek(part.start);
         }
 
-        /** Plays or saves the day of the panel. @param {'play' | 'gpx' | 'csv' | 'trips'} id */
+        /** Plays or saves the day of the panel, or asks for its geofence events. @param {'play' | 'gpx' | 'csv' | 'trips' | 'events'} id */
         async #act(id) {
             const [vehicle, now] = [this.selected, Date.now()];
             const past = this.past.dayOf(vehicle, this.#day(now));
@@ -202,6 +262,10 @@
                 return;
             }
             const rows = await this.past.track(past, now);
+            if (id === 'events') {
+                this.#renew();
+                return;
+            }
             const track = rows === null ? odograph.track.trackOfParts(parts) : odograph.track.trackOfRows(rows, parts);
             const isStillShown = this.selected === vehicle && this.#day(Date.now()).date === past.day.date;
             if (track.points.length === 0) say(byID('news'), 'There is no position of this day.');
@@ -238,11 +302,19 @@
         #close() {
             if (this.legend.isShown) this.legend.show(false);
             else if (this.alerts.isShown) this.alerts.toggle(true);
+            else if (this.reports.isOpen) this.reports.close();
+            else if (this.geofences.cancel()) byID('editor').focus();
             else if (this.selected !== null) this.select(null, true);
+            else if (this.nearest.isOpen) this.nearest.close();
+            else this.geofences.close();
         }
 
         #key(event) {
-            if (event.key === 'Escape' && !byID('sign-in').open) this.#close();
+            if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) {
+                // Else the key would also close the question that it leads to.
+                event.preventDefault();
+                this.#close();
+            }
             if (event.key === '/' && !/^(INPUT|SELECT|TEXTAREA)$/.test(document.activeElement?.tagName ?? '')) {
                 event.preventDefault();
                 byID('search').focus();
@@ -296,8 +368,8 @@
             let index = this.#read;
             const { length } = this.#inbox;
             for (; index < length; index += 1) {
-                const { topic, payload, isRetained, now } = this.#inbox[index];
-                this.fleet.receive(topic, payload, { now, isRetained });
+                const { topic, payload, isRetained, sender, now } = this.#inbox[index];
+                this.fleet.receive(topic, payload, { now, isRetained, sender });
                 // The clock is asked once in a while: asking costs as much as reading a small message.
                 if ((index & 15) === 15 && performance.now() > until) break;
             }
@@ -325,6 +397,9 @@
             this.filters.show(counts);
             this.#showEmptiness(rows.length);
             const trips = this.#showPanel(now);
+            this.geofences.show(this.selected !== null);
+            this.nearest.show(this.selected !== null, rows, now);
+            this.#showSide();
             this.map.show({
                 entries: this.#shownOnMap(rows), fences: this.#fences(), selected: this.selected,
                 levels: this.selected === null ? null : new Set(odograph.condition.levelsOf(this.selected)), trips,
@@ -363,11 +438,12 @@
             const details = odograph.detailsOf(entry, {
                 now, past, documents: this.fleet.documents,
                 privateTags: this.settings.privateTags, fenceNames: this.#fenceNames,
+                addressOf: (place) => this.map.addresses?.wordsOf(place) ?? '',
             });
             this.playback.keep(past);
             if (!details.timeline.knowledge.isComplete) this.past.want(past, now);
             this.#completeWay(past, details.timeline.parts, now);
-            this.panel.show(details, { now });
+            this.panel.show(details, { now, vehicle: this.selected });
             this.#fitDay(details.timeline);
             return details.timeline.parts.map(({ waypoints }) => (
                 waypoints.map(({ latitude, longitude }) => odograph.mercator.project(latitude, longitude))));
@@ -396,11 +472,12 @@
 
         /** @returns {?Fence[]} null where they are as before */
         #fences() {
-            if (this.fleet.fencesVersion === this.#seenFences) return null;
-            this.#seenFences = this.fleet.fencesVersion;
+            const version = `${this.fleet.fencesVersion} ${this.geofences.version}`;
+            if (version === this.#seenFences) return null;
+            this.#seenFences = version;
             const fences = this.fleet.fences.all();
             this.#fenceNames = new Map(fences.map(({ id, name }) => [id, name]));
-            return fences;
+            return this.geofences.overlay(fences);
         }
 
         #announce() {

@@ -8,6 +8,8 @@
     const timeoutMilliseconds = 10000;
     /** The first retained message comes sooner than this, milliseconds. */
     const retainedMilliseconds = 1000;
+    /** A retained message that does not come in this time is not there, milliseconds. */
+    const absentMilliseconds = 2000;
     /** Seconds in which vehicles answer a roll call. */
     const rollCallSeconds = 10;
     /** Seconds that the broker keeps what was said once for a page that has lost its connection. */
@@ -15,13 +17,14 @@
     /** Seconds before the first and the later attempts: pages are few, and somebody is looking at them. */
     const waits = [1, 8];
     /** MQTT 5, section 3.2.2.2: wrong user or password; not authorized. */
-    const refusals = [134, 135];
+    const notAuthorized = 135;
+    const refusals = [134, notAuthorized];
     /** The name in the topics of requests if nobody has signed in. */
     const anonymous = 'dashboard';
 
     /**
-     * The connection to the broker: it reads, and comes back by itself. It writes only questions: a roll call, if the broker
-     * gives it no retained messages, and requests about the past.
+     * The connection to the broker: it reads, and comes back by itself. It writes questions (a roll call, if the broker
+     * gives it no retained messages, and requests about the past), and the documents that a person sends.
      */
     class Link {
         #connection = null;
@@ -36,7 +39,7 @@
 
         /**
          * @param {Settings} settings @param {string} address
-         * @param {{onMessage: (topic: string, payload: string | Uint8Array, isRetained: boolean) => void,
+         * @param {{onMessage: (topic: string, payload: string | Uint8Array, isRetained: boolean, sender: ?string) => void,
          *     onState: (state: object) => void, onRefused: (isRejected: boolean) => void,
          *     onSession: (isResumed: boolean) => void}} wishes `onSession`: the broker has kept the session, or not;
          *     `onRefused`: it wants a login, or has rejected one
@@ -72,11 +75,11 @@
         }
 
         #take(messages) {
-            for (const { topic, payload, isRetained } of messages) {
+            for (const { topic, payload, isRetained, sender } of messages) {
                 if (isRetained) this.#hasRetained = true;
                 const waiting = this.#waiting.get(topic);
                 if (waiting !== undefined) for (const take of [...waiting]) take(payload);
-                this.wishes.onMessage(topic, payload, isRetained);
+                this.wishes.onMessage(topic, payload, isRetained, sender);
             }
         }
 
@@ -97,17 +100,18 @@
 
         /**
          * Publishes a question, and gives the messages of the topic of its answer to `take`.
-         * @param {{request: string, answer: string, payload: string, take: (text: string) => number,
-         *     milliseconds: number}} exchange `take` returns how long to wait for a further message, 0 if for none;
+         * @param {{request?: string, answer: string, payload?: string, take: (text: string) => number,
+         *     milliseconds: number}} exchange without a request it only listens; `take` returns how long to wait for a further message, 0 if for none;
          *     `milliseconds` is how long to wait for the first
-         * @returns {Promise<void>} after the wait, or without a connection
+         * @returns {Promise<boolean>} after the wait, or without a connection: whether somebody has got the question
          */
         async exchange({ request, answer, payload, take, milliseconds }) {
             const connection = this.#connection;
-            if (connection === null || !this.isOnline) return;
+            if (connection === null || !this.isOnline) return false;
             const waiting = this.#waiting.get(answer) ?? new Set();
             this.#waiting.set(answer, waiting);
             let hear;
+            let wasAsked = true;
             await new Promise((resolve) => {
                 let timer = setTimeout(resolve, milliseconds);
                 hear = (text) => {
@@ -119,6 +123,7 @@
                 };
                 waiting.add(hear);
                 this.#ask(connection, { request, answer, payload }).then((isAsked) => {
+                    wasAsked = isAsked;
                     if (!isAsked) resolve();
                 });
             });
@@ -127,11 +132,43 @@
                 this.#waiting.delete(answer);
                 if (this.#connection === connection && this.isOnline) connection.unsubscribe(answer);
             }
+            return wasAsked;
+        }
+
+        /**
+         * The message that the broker retains for a topic.
+         * @param {string} topic @param {boolean} isExpected whether there was one a moment ago
+         * @returns {Promise<?string>} empty: there is none; null: it is not known
+         */
+        async retained(topic, isExpected) {
+            const connection = this.#connection;
+            let found = '';
+            // A subscription makes the broker send it, also to whoever has got it by another one.
+            const isAsked = await this.exchange({
+                answer: topic, take: (text) => { found = text; return 0; }, milliseconds: isExpected ? timeoutMilliseconds : absentMilliseconds,
+            });
+            return isAsked && this.#connection === connection && this.isOnline ? found : null;
+        }
+
+        /**
+         * Publishes a document for a person.
+         * @param {string} topic @param {string} payload @param {boolean} isRetained
+         * @returns {Promise<'done' | 'refused' | 'unknown'>} refused: the login may not; unknown: there is no word of the broker
+         */
+        async write(topic, payload, isRetained = true) {
+            const connection = this.#connection;
+            if (connection === null || !this.isOnline) return 'unknown';
+            const written = connection.write(topic, payload, {
+                qos: 1, retain: isRetained, properties: { userProperties: { sender: this.person } },
+            });
+            const code = await Promise.race([written, new Promise((resolve) => { setTimeout(resolve, timeoutMilliseconds, null); })]);
+            return code === 0 ? 'done' : code === notAuthorized ? 'refused' : 'unknown';
         }
 
         /** @returns {Promise<boolean>} whether somebody has got the question */
         async #ask(connection, { request, answer, payload }) {
-            return await connection.subscribe(answer, { qos: 1 }) && connection.publish(request, payload, { qos: 1 });
+            if (!await connection.subscribe(answer, { qos: 1 })) return false;
+            return request === undefined || connection.publish(request, payload, { qos: 1 });
         }
 
         #connected(connection, isResumed) {

@@ -75,7 +75,7 @@
         async track(past, now) {
             // A day that has ended does not change any more.
             if (past.trackRows !== null && past.day.end < now) return past.trackRows;
-            past.isAskingForTrack = true;
+            Object.assign(past, { isAskingForTrack: true, wasTrackAsked: true });
             this.onChange();
             const { rows, error } = await this.#rows(past.vehicle, 'track', { from: past.day.start, to: Math.min(past.day.end, now) });
             Object.assign(past, { isAskingForTrack: false, trackError: error });
@@ -134,7 +134,7 @@
         /**
          * Asks the recorders of a fleet, as often as the rows need, up to the limit of the request.
          * @param {string} fleet @param {object} request
-         * @returns {Promise<{rows: ?object[], error: ?string}>} without rows and without an error nobody has answered
+         * @returns {Promise<{rows: ?object[], error: ?string, code?: ?string}>} without rows and without an error nobody has answered
          */
         async rows(fleet, request) {
             const rows = [];
@@ -154,7 +154,7 @@
                     if (this.link.isOnline) this.#unansweredAt.set(fleet, Date.now());
                     return { rows: null, error: null };
                 }
-                if (best.error !== null) return { rows: null, error: best.error };
+                if (best.error !== null) return { rows: null, error: best.error, code: best.code };
                 for (const row of best.rows) rows.push(row);
                 if (best.next === null || rows.length >= request.limit) return { rows, error: null };
                 rest = { after: best.next, store: best.store };

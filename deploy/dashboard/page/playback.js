@@ -25,10 +25,7 @@
             Object.assign(this, { past, track, clock });
             const { points } = track;
             this.map.showTrack(track);
-            this.player.open({
-                from: points[0].at, to: points.at(-1).at,
-                note: track.isSimplified ? 'Simplified routes: no recorder told each position.' : '',
-            });
+            this.player.open(track, clock, track.isSimplified ? 'Simplified routes: no recorder told each position.' : '');
             this.map.revealAll(points, this.player.box.offsetHeight);
             this.seek(points[0].at);
         }

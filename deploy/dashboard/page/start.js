@@ -34,8 +34,8 @@
     };
 
     const link = new odograph.Link(settings, odograph.settings.brokerAddress(settings, location), {
-        onMessage(topic, payload, isRetained) {
-            desk.receive(topic, payload, isRetained);
+        onMessage(topic, payload, isRetained, sender) {
+            desk.receive(topic, payload, isRetained, sender);
         },
         onState(state) {
             words.show(state, Date.now());

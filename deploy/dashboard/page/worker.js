@@ -36,8 +36,17 @@
         postMessage(event);
     }
 
-    function take(topic, payload, { retain }) {
-        messages.push({ topic, payload: isBatch(topic) ? Uint8Array.from(payload) : decoder.decode(payload), isRetained: retain });
+    /** Who a document is from, as it calls itself. */
+    function senderOf({ properties }) {
+        const sender = properties?.userProperties?.sender;
+        return (Array.isArray(sender) ? sender[0] : sender) ?? null;
+    }
+
+    function take(topic, payload, packet) {
+        messages.push({
+            topic, payload: isBatch(topic) ? Uint8Array.from(payload) : decoder.decode(payload), isRetained: packet.retain,
+            sender: senderOf(packet),
+        });
         timer ??= setTimeout(tellMessages, Math.max(0, toldAt + pauseMilliseconds - performance.now()));
     }
 
@@ -69,6 +78,10 @@
             client.publish(topic, payload, options, (error, packet) => {
                 tell({ event: 'done', call, isDone: !error && !isUnheard(packet) });
             });
+        },
+        write({ topic, payload, options, call }) {
+            // An error has the reason code of the broker, or none if the connection was lost.
+            client.publish(topic, payload, options, (error) => tell({ event: 'done', call, isDone: error ? error.code ?? null : 0 }));
         },
     };
 

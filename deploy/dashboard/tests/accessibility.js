@@ -10,7 +10,9 @@ const axe = fs.readFileSync(process.argv[2], 'utf8');
 const since = Math.round((Date.now() - noon) / 1000);
 const vehicles = 30;
 
-const screens = { light: {}, dark: { isDark: true }, phone: { width: 375, height: 740, isPhone: true } };
+const screens = {
+    light: {}, dark: { isDark: true }, phone: { width: 390, height: 740, isPhone: true }, 'small phone': { width: 320, height: 700, isPhone: true, isDark: true },
+};
 const press = (selector) => `document.querySelector('${selector}').click()`;
 /** Views in the order in which they are opened, each over the one before. */
 const views = [
@@ -20,10 +22,21 @@ const views = [
         search.value = 'nothing';
         search.dispatchEvent(new Event('input'));
     })()`],
-    ['panel', 'odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-2"), false)'],
+    ['nearest', press('#nearest-button')],
+    ['geofences', `${press('#geofences-button')}; setTimeout(() => document.querySelector('#editor [data-key="choose area"]').click(), 300)`],
+    ['geofences, review', `odograph.desk.geofences.draft.rename('Yard'); odograph.desk.geofences.editor.wishes.onReview()`],
+    ['geofences, conflict', `(async () => {
+        odograph.desk.link.retained = async () => JSON.stringify({ type: 'FeatureCollection', features: [] });
+        odograph.desk.geofences.editor.wishes.onSend();
+    })()`],
+    ['question', 'odograph.desk.geofences.close()'],
+    ['panel', `document.querySelector('#ask .choices button:last-child').click(); odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-2"), false)`],
+    ['form', press('[aria-labelledby="title-about"] .title .minor')],
     ['playback', press('.actions button')],
     ['legend', press('#legend-button')],
     ['alerts', `${press('#legend-button')}; ${press('#alerts-button')}; document.querySelector('.alerts details').open = true`],
+    ['report', `${press('#alerts-button')}; odograph.desk.past.rows = async () => ({ rows: [{ day: '2026-11-21', trips: 2, stops: 1, distance_in_meters: 9000 }], error: null });
+        document.querySelector('#reports-button').click(); document.querySelector('#reports .main').click()`],
     ['sign-in', 'document.querySelector("#sign-in").showModal()'],
 ];
 
@@ -44,7 +57,8 @@ async function fill(broker) {
     const waypoints = [[40.4, -1800], [40.41, -1]].map(([latitude, seconds]) => ({ latitude, longitude: -3.7, timestamp: at(since + seconds) }));
     await publish('van-2/timeline', trip('a', since - 1800, since, { waypoints }));
     await publish('all/geofences', JSON.stringify({ type: 'FeatureCollection', features: [
-        { type: 'Feature', id: 'depot', properties: { name: 'Depot', radius: 200 }, geometry: { type: 'Point', coordinates: [-3.7, 40.42] } }] }));
+        { type: 'Feature', id: 'depot', properties: { name: 'Depot', radius: 200 }, geometry: { type: 'Point', coordinates: [-3.7, 40.42] } },
+        { type: 'Feature', id: 'area', properties: { name: 'Area' }, geometry: { type: 'Polygon', coordinates: [[[-3.71, 40.41], [-3.7, 40.41], [-3.7, 40.42], [-3.71, 40.41]]] } }] }));
     client.end(true);
 }
 
@@ -65,7 +79,7 @@ async function main() {
                 ({ id, impact, nodes }) => impact + ' ' + id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' ; ')))`);
             console.log(`${screen}, ${view}: ${found.length === 0 ? 'no fault' : found.join('\n    ')}`);
             faults += found.length;
-            await page.screenshot(`accessibility-${screen}-${view.replace(' ', '-')}`);
+            await page.screenshot(`accessibility-${screen}-${view}`.replace(/[ ,]+/g, '-'));
         }
         await page.close();
     }

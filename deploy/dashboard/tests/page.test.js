@@ -750,7 +750,7 @@ test('without tiles the page draws the background that the user has made, and sa
     await new Promise((resolve) => { publisher.publish('fleet/acme/van-1/location', location(since, { coords: { latitude: 40.4168, longitude: -3.7038 } }), { qos: 1, retain: true }, resolve); });
     publisher.end(true);
     const page = await browser.open(served.address);
-    await page.until('the roads', 'odograph.desk.map.ground[1].classes?.minor.length > 5');
+    await page.until('the roads', 'odograph.desk.map.ground[1].background?.classes.minor.count > 5');
     await page.until('the vehicle', 'odograph.desk.map.painters.vehicles.placed.length === 1');
     // A road has another colour than the ground.
     const drawn = `(() => {

@@ -8,7 +8,8 @@ const { Chromium } = require('./support/chromium.js');
 const { Fleet } = require('./support/fleet.js');
 const { location, status } = require('./messages.js');
 
-const ann = { person: 'ann', password: 'correct horse battery' };
+const ann = { person: 'ann', role: 'dashboard', password: 'correct horse battery' };
+const bob = { person: 'bob', role: 'operator', password: 'staple of another desk' };
 let fleet;
 let browser;
 let vehicle;
@@ -19,7 +20,7 @@ const publish = (topic, payload) => new Promise((resolve) => {
 });
 
 before(async () => {
-    fleet = await Fleet.start(process.env.ODOGRAPH_PAGE, { vehicle: 'van-7', ...ann });
+    fleet = await Fleet.start(process.env.ODOGRAPH_PAGE, { vehicle: 'van-7', people: [ann, bob] });
     vehicle = await fleet.vehicle('van-7');
     // The browser takes this one key for what an authority would vouch for, and no other.
     const key = new X509Certificate(fleet.certificate).publicKey.export({ type: 'spki', format: 'der' });
@@ -33,12 +34,12 @@ after(async () => {
     await fleet?.end();
 });
 
-/** Opens the page as ann. */
-async function signedIn() {
+/** Opens the page as a person. */
+async function signedIn({ person, password } = ann) {
     const page = await browser.open(fleet.address);
     await page.until('the question', 'document.querySelector("#sign-in").open');
-    await page.evaluate(`document.querySelector('#user').value = '${ann.person}';
-        document.querySelector('#password').value = '${ann.password}'`);
+    await page.evaluate(`document.querySelector('#user').value = '${person}';
+        document.querySelector('#password').value = '${password}'`);
     await page.click('#sign-in button');
     await page.until('it is live', 'document.querySelector("#link").dataset.state === "online"');
     return page;
@@ -70,6 +71,37 @@ test('one person has two pages open at once, and both stay live', async () => {
         }
     }
     for (const page of pages) {
+        assert.deepEqual(page.errors, []);
+        await page.close();
+    }
+});
+
+const geofence = { type: 'Feature', id: 'depot', properties: { radius: 150, name: 'Depot' }, geometry: { type: 'Point', coordinates: [-3, 40] } };
+
+test('who may only look sees the geofences and why they cannot be changed; an operator changes them under the own name', async () => {
+    const operator = await signedIn(bob);
+    await operator.until('the vehicle', 'odograph.desk.fleet.vehicles.has("acme/van-7")');
+    await operator.click('#geofences-button');
+    await operator.until('the editor', '[...document.querySelectorAll("#editor button")].some(({ textContent }) => textContent === "New circle")');
+    const topic = 'fleet/acme/all/geofences';
+    const written = await operator.evaluate(`odograph.desk.link.write('${topic}', ${JSON.stringify(JSON.stringify({ type: 'FeatureCollection', features: [geofence] }))})`);
+    assert.equal(written, 'done');
+    await operator.until('its own set', 'odograph.desk.geofences.draft.features.length === 1');
+    const looker = await signedIn();
+    await looker.until('the set, with its sender', 'odograph.desk.fleet.fences.documentOf("acme", "all").sender === "bob"');
+    await looker.click('#geofences-button');
+    await looker.until('why not', '/may not change geofences/.test(document.querySelector("#editor [role=status]").textContent)');
+    await looker.until('the geofence', '/Depot/.test(document.querySelector(".fence-list").textContent)');
+    assert.equal(await looker.evaluate('document.querySelectorAll("#editor input, #editor .handle").length'), 0);
+    await looker.screenshot('secured-geofences');
+    // Nor does the broker take it. The same is so of what people write about a vehicle, which a vehicle cannot write either.
+    await publish('about', JSON.stringify({ driver: 'The vehicle' }));
+    const save = (page, driver) => page.evaluate(`odograph.desk.about.save(odograph.desk.fleet.vehicles.get('acme/van-7'), '', { driver: '${driver}', plate: '', note: '' })`);
+    assert.match(await save(looker, 'Ann'), /may not write it/);
+    assert.equal(await save(operator, 'Bob'), null);
+    await looker.until('the operator’s word, and no other', `odograph.desk.fleet.vehicles.get('acme/van-7').about?.driver === 'Bob'`);
+    assert.equal(await looker.evaluate(`odograph.desk.link.write('${topic}', '')`), 'refused');
+    for (const page of [operator, looker]) {
         assert.deepEqual(page.errors, []);
         await page.close();
     }

@@ -7,11 +7,30 @@
      * Something that needs attention.
      * @typedef {object} Alert
      * @property {string} key the same for the same thing, also after a reload of the page
-     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon' | 'tow' | 'gap' | 'problem'} kind
+     * @property {'silent' | 'refused' | 'battery' | 'overspeed' | 'geofence' | 'driving' | 'beacon' | 'tow' | 'gap' |
+     *     'problem' | 'certificate' | 'no-position' | 'service'} kind
      * @property {number} at when it began or happened, milliseconds since 1970
      * @property {Vehicle} vehicle @property {string} name of the vehicle @property {string} words
      * @property {?RecordedAlert} recorded of a recorder; null: this page has found it
      */
+
+    /** What a reader of the list is told of a kind. */
+    const kindWords = {
+        silent: 'Silent', refused: 'Refused', battery: 'Low battery', overspeed: 'Too fast', geofence: 'Geofence', driving: 'Harsh driving',
+        beacon: 'Beacon', tow: 'Towed', gap: 'Gap', problem: 'Problem', certificate: 'Certificate', 'no-position': 'No position', service: 'Service due',
+    };
+
+    /** An end of a certificate is an alert so long before, milliseconds. */
+    const certificateMilliseconds = 45 * 86400000;
+    const owners = { vehicle: 'The certificate of the vehicle', broker: 'The certificate of the broker', authority: 'The authority’s certificate' };
+
+    /** @param {string} whose @param {number} end @param {number} now @returns {string} */
+    function certificateWords(whose, end, now) {
+        const date = odograph.clock.clockOf(null).date(end);
+        if (end <= now) return `${owners[whose]} has ended on ${date}`;
+        const days = Math.ceil((end - now) / 86400000);
+        return `${owners[whose]} ends on ${date}, in ${days} day${days === 1 ? '' : 's'}`;
+    }
 
     /** The newest alerts that a list has at most. */
     const mostAlerts = 300;
@@ -38,7 +57,7 @@
     }
 
     /** What lasts, as far as a vehicle's condition says it. */
-    function states({ vehicle, condition }) {
+    function states({ vehicle, condition }, now) {
         const found = [];
         if (condition.isSilent && !condition.isPrivate) {
             const session = vehicle.status?.session ?? 0;
@@ -54,12 +73,32 @@
             found.push({ kind: 'battery', at: vehicle.fix?.at ?? vehicle.heardAt, id: '',
                 words: `Low battery: ${format.percent(condition.battery.level)}` });
         }
+        for (const [whose, end] of Object.entries(vehicle.reported?.certificates ?? {})) {
+            if (now < end - certificateMilliseconds) continue;
+            found.push({ kind: 'certificate', at: end - certificateMilliseconds, id: `${whose} ${end}`, words: certificateWords(whose, end, now), whose });
+        }
         return found;
     }
 
     function fenceWords({ identifier, name, action, peak }, fenceNames) {
         const [first, ...rest] = format.action(action);
         return `${first.toUpperCase()}${rest.join('')} ${name || fenceNames.get(identifier) || identifier}${peak === null ? '' : `, up to ${format.speed(peak)}`}`;
+    }
+
+    /** The broker and the authority are the same for all vehicles of a fleet: one alert is enough. */
+    function withoutRepetitions(alerts) {
+        const first = new Map();
+        return alerts.filter((alert) => {
+            if (alert.whose === undefined || alert.whose === 'vehicle') return true;
+            const key = `${alert.vehicle.fleet} ${alert.id}`;
+            const known = first.get(key);
+            if (known === undefined) first.set(key, Object.assign(alert, { count: 1, firstName: alert.name }));
+            else {
+                known.count += 1;
+                known.name = `${known.firstName} and ${known.count - 1} more`;
+            }
+            return known === undefined;
+        });
     }
 
     /** What happened once. */
@@ -97,10 +136,12 @@
     /** A test whether a recorder keeps the same thing as the page has found: then all pages share its acknowledgement. */
     function recordedTest(recorded) {
         const keyOf = (vehicle, kind, at) => `${vehicle.key} ${kind} ${at}`;
-        const known = new Set(recorded.map(({ vehicle, kind, at, recorded: { isOpen } }) => (
+        const known = new Set(recorded.map(({ vehicle, kind, at, words, recorded: { isOpen } }) => {
+            if (kind === 'certificate') return keyOf(vehicle, kind, /broker/i.test(words) ? 'broker' : /authority/i.test(words) ? 'authority' : 'vehicle');
             // What lasts began at another time for the page.
-            keyOf(vehicle, kind, isOpen && (kind === 'silent' || kind === 'refused') ? 'open' : at))));
-        return ({ vehicle, kind, at }) => known.has(keyOf(vehicle, kind, at)) || known.has(keyOf(vehicle, kind, 'open'));
+            return keyOf(vehicle, kind, isOpen && (kind === 'silent' || kind === 'refused') ? 'open' : at);
+        }));
+        return ({ vehicle, kind, at, whose }) => known.has(keyOf(vehicle, kind, whose ?? at)) || known.has(keyOf(vehicle, kind, 'open'));
     }
 
     /** What needs attention in a fleet, and what a person has acknowledged. */
@@ -129,7 +170,7 @@
             const lasting = new Set();
             for (const entry of entries) {
                 const { vehicle, name } = entry;
-                for (const state of states(entry)) {
+                for (const state of states(entry, now)) {
                     const key = `${state.kind} ${vehicle.key} ${state.id}`;
                     lasting.add(key);
                     if (!this.#began.has(key)) this.#began.set(key, Number.isFinite(state.at) ? state.at : now);
@@ -142,7 +183,7 @@
             for (const key of this.#began.keys()) if (!lasting.has(key)) this.#began.delete(key);
             this.#forgetEnded(entries, lasting);
             const isRecorded = recordedTest(kept);
-            alerts = [...kept, ...alerts.filter((alert) => !isRecorded(alert))];
+            alerts = [...kept, ...withoutRepetitions(alerts.filter((alert) => !isRecorded(alert)))];
             alerts.sort((one, other) => other.at - one.at || (one.key < other.key ? -1 : 1));
             alerts.length = Math.min(alerts.length, mostAlerts);
             return { alerts: this.#marked(alerts, now), fresh: this.#fresh(alerts) };
@@ -185,4 +226,5 @@
     }
 
     odograph.Alerts = Alerts;
+    odograph.alertWords = { kindWords, certificateWords, certificateMilliseconds };
 })(globalThis.odograph ??= {});

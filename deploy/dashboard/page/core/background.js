@@ -75,19 +75,29 @@
         return points.flatMap(([x, y], index) => (index === 0 ? [x, y] : [x - points[index - 1][0], y - points[index - 1][1]]));
     }
 
-    /** A piece of a line, ready to be drawn. */
-    function piece(points) {
-        const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-        for (let index = 0; index < points.length; index += 2) {
-            box.left = Math.min(box.left, points[index]);
-            box.right = Math.max(box.right, points[index]);
-            box.top = Math.min(box.top, points[index + 1]);
-            box.bottom = Math.max(box.bottom, points[index + 1]);
-        }
-        return { points: Float64Array.from(points), box };
+    /** The places that names come from, and how far one reaches as an address, metres; the nearest kind first. */
+    const places = Object.freeze({
+        square: 250, neighbourhood: 1500, quarter: 1500, hamlet: 2000, suburb: 3000, village: 3000, town: 10000, city: 20000,
+    });
+    const placeKinds = Object.keys(places);
+    const mostNameCharacters = 100;
+
+    /** @param {Object<string, *>} properties @returns {?string} its name */
+    function nameOf({ name }) {
+        return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, mostNameCharacters) : null;
     }
 
-    function decodeLine(line, isArea) {
+    /** @param {Object<string, *>} properties of a point or an area @returns {number} the index of its kind; −1: it is no place with a name */
+    const placeKindOf = (properties) => (nameOf(properties) === null ? -1 : placeKinds.indexOf(properties.place));
+
+    /** @param {[number, number]} position @returns {?[number, number]} x and y in units */
+    function encodePoint(position) {
+        const encoded = encodeLine([position, position]);
+        return encoded === null ? null : encoded.slice(0, 2);
+    }
+
+    /** The pieces of a line: a long one has many, of which the map draws those that can be seen. */
+    function pieces(line, name, isArea) {
         let [x, y] = [0, 0];
         const points = [];
         for (let index = 0; index + 1 < line.length; index += 2) {
@@ -95,31 +105,43 @@
             y += line[index + 1] / units;
             points.push(x, y);
         }
-        if (isArea) return [piece(points)];
-        const pieces = [];
+        if (isArea || points.length <= mostPoints * 2) return [{ points, name }];
+        const parts = [];
         for (let start = 0; start + 2 < points.length; start += (mostPoints - 1) * 2) {
-            pieces.push(piece(points.slice(start, start + mostPoints * 2)));
+            parts.push({ points: points.slice(start, start + mostPoints * 2), name });
         }
-        return pieces;
+        return parts;
     }
 
     /**
-     * Reads the file that deploy/dashboard/background writes.
-     * @param {*} document
-     * @returns {?Object<string, Array<{points: Float64Array, box: object}>>} pieces by class, x and y on the map's square;
-     *     null: it is another document
+     * What the file of deploy/dashboard/background has.
+     * @typedef {object} Background
+     * @property {Object<string, Lines>} classes
+     * @property {string[]} names that lines and places refer to
+     * @property {Array<{x: number, y: number, kind: string, name: string}>} places
      */
+
+    /** @param {*} document @returns {?Background} null: it is another document */
     function readBackground(document) {
-        if (document?.version !== 1 || typeof document.lines !== 'object' || document.lines === null) return null;
+        const isOne = document?.version === 2 && typeof document.lines === 'object' && document.lines !== null;
+        if (!isOne) return null;
+        const names = (Array.isArray(document.names) ? document.names : []).map((name) => (typeof name === 'string' ? name : ''));
         const classes = {};
         for (const kind of ['green', 'water', 'river', 'minor', 'middle', 'major']) {
             const lines = document.lines[kind];
-            const isLine = (line) => Array.isArray(line) && line.length >= 4 && line.every(Number.isFinite);
-            classes[kind] = (Array.isArray(lines) ? lines.filter(isLine) : [])
-                .flatMap((line) => decodeLine(line, kind === 'green' || kind === 'water'));
+            // The first number of a line is that of its name.
+            const isLine = (line) => Array.isArray(line) && line.length >= 5 && line.every(Number.isFinite);
+            const isArea = kind === 'green' || kind === 'water';
+            classes[kind] = new odograph.Lines((Array.isArray(lines) ? lines.filter(isLine) : [])
+                .flatMap(([name, ...line]) => pieces(line, names[name] ? name : -1, isArea)));
         }
-        return classes;
+        const isPlace = (place) => Array.isArray(place) && place.length === 4 && place.every(Number.isFinite) && placeKinds[place[2]] && names[place[3]];
+        return {
+            classes, names,
+            places: (Array.isArray(document.places) ? document.places.filter(isPlace) : [])
+                .map(([x, y, kind, name]) => ({ x: x / units, y: y / units, kind: placeKinds[kind], name: names[name] })),
+        };
     }
 
-    odograph.background = { classOf, encodeLine, readBackground };
+    odograph.background = { places, classOf, nameOf, placeKindOf, encodeLine, encodePoint, readBackground };
 })(globalThis.odograph ??= {});

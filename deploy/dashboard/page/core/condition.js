@@ -56,7 +56,9 @@
         const { status } = vehicle;
         if (hasStopped(vehicle)) return null;
         if (status !== null && !status.isOnline) return 'no connection';
-        return !isResting && now - vehicle.heardAt > patience(vehicle) ? 'no message' : null;
+        // Of a vehicle that was never heard of, only people have written something.
+        const wasHeard = Number.isFinite(vehicle.heardAt);
+        return !isResting && wasHeard && now - vehicle.heardAt > patience(vehicle) ? 'no message' : null;
     }
 
     /** @param {Vehicle} vehicle @returns {string[]} the levels that it listens to, the weakest first */

@@ -3,8 +3,6 @@
 
     const { format, condition: { scheduleAt, levelsBehind } } = odograph;
 
-    /** Geofence events that a panel shows. */
-    const shownEvents = 20;
     /** Ranges of the ledger that a panel shows. */
     const shownRanges = 10;
     /** Refused parts that a panel shows: an agent reports at most 20 of a level. */
@@ -22,7 +20,7 @@
     }
 
     /** What is the case now, as terms and words. */
-    function nowOf(vehicle, condition, now) {
+    function nowOf(vehicle, condition, now, addressOf) {
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
@@ -33,6 +31,8 @@
             const accuracy = fix.accuracy === null ? '' : ` ± ${Math.max(1, Math.round(fix.accuracy))} m`;
             const place = `${fix.latitude.toFixed(5)}, ${fix.longitude.toFixed(5)}`;
             lines.push({ ...pair('Position', `${place}${accuracy}`), place: place.replace(' ', '') });
+            const address = addressOf(fix);
+            if (address !== '') lines.push(pair('Address', address));
             lines.push(pair('As of', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
                 + `, ${format.duration(now - fix.at)} ago`));
         } else if (condition.isPrivate) {
@@ -69,8 +69,9 @@
         return { words: `${present}${change}.`, expressions, zone, changes };
     }
 
-    function fenceEventsOf(vehicle, fenceNames, now) {
-        return vehicle.fenceEvents.slice(0, shownEvents).map(({ at, occurredAt, geofence }) => {
+    function fenceEventsOf(vehicle, past, parts, fenceNames, now) {
+        const told = past.trackRows === null ? [] : odograph.dayEvents.eventsOfRows(past.trackRows, parts);
+        return odograph.dayEvents.eventsOfDay(vehicle.fenceEvents, told, past.day).map(({ at, occurredAt, geofence }) => {
             const { identifier, name, action, peak, dwell, isInitial } = geofence;
             const notes = [];
             if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
@@ -98,6 +99,7 @@
         const problems = (status?.problems ?? []).map(({ text, since }) => (
             since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
         const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null,
+            certificates: [],
             budget: null };
         if (reported === null) return none;
         const behind = new Map(levelsBehind(vehicle, documents).map((entry) => [entry.level, entry]));
@@ -120,7 +122,11 @@
             return reason === 'possibly_lost' ? `up to ${records} possibly lost: ${numbers}`
                 : `${records} given up (${reason}): ${numbers}`;
         });
+        const { certificateWords, certificateMilliseconds } = odograph.alertWords;
+        const certificates = Object.entries(reported.certificates).map(([whose, end]) => (
+            { words: certificateWords(whose, end, now), isBad: now >= end - certificateMilliseconds }));
         return {
+            certificates,
             problems, version: reported.version, levels, errors, ledger,
             fences: reported.geofences.count, budget: budgetWords(reported.budget, now),
             at: format.timeOrDay(reported.at, now),
@@ -130,22 +136,27 @@
     /**
      * All that a vehicle's panel says, in words.
      * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
-     * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>}} circumstances
+     * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>,
+     *     addressOf?: (place: object) => string}} circumstances
      */
-    function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames }) {
+    function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames, addressOf = () => '' }) {
         const stays = past.all();
         const { day } = past;
+        const timeline = odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate });
         return {
             name, kind: condition.kind,
             words: odograph.roster.conditionWords(vehicle, condition, now),
-            now: nowOf(vehicle, condition, now),
+            now: nowOf(vehicle, condition, now, addressOf),
             timeline: {
-                ...odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate }),
+                ...timeline,
+                parts: timeline.parts.map((part) => ({ ...part, address: part.place === null ? '' : addressOf(part.place) })),
                 knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
                 zone: odograph.zoneOf(vehicle), asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
             },
             schedule: scheduleOf(vehicle, now),
-            fenceEvents: fenceEventsOf(vehicle, fenceNames, now),
+            fenceEvents: fenceEventsOf(vehicle, past, timeline.parts, fenceNames, now),
+            // A day of which the recorder has told all positions has all of its events.
+            areEventsKnown: past.trackRows !== null, hasNoTrack: past.hasNoTrack, trackError: past.trackError,
             reported: reportedOf(vehicle, documents, now),
         };
     }

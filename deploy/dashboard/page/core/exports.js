@@ -94,5 +94,8 @@
             + `${segments.map((rows) => `<trkseg>\n${rows.join('')}</trkseg>\n`).join('')}</trk>\n</gpx>\n`;
     }
 
-    odograph.exports = { positionsCSV, timelineCSV, gpx };
+    /** @param {string[][]} rows @returns {string} a table with commas; numbers stay numbers */
+    const tableCSV = (rows) => rows.map((row) => line(row.map((cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell)))).join('');
+
+    odograph.exports = { tableCSV, positionsCSV, timelineCSV, gpx };
 })(globalThis.odograph ??= {});

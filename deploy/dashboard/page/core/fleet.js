@@ -44,28 +44,39 @@
         /**
          * @param {string} topic
          * @param {string} payload
-         * @param {{now: number, isRetained: boolean}} circumstances this machine's time, milliseconds, and whether the
-         *     broker had kept the message for whoever comes later
+         * @param {{now: number, isRetained: boolean, sender?: ?string}} circumstances this machine's time, milliseconds,
+         *     whether the broker had kept the message for whoever comes later, and who a document is from
          */
-        receive(topic, payload, { now, isRetained }) {
+        receive(topic, payload, { now, isRetained, sender = null }) {
             const address = odograph.topics.parseTopic(topic, this.settings.root);
             if (address === null) return;
             this.counters.messages += 1;
-            const isRead = address.channel === 'config' || address.channel === 'geofences'
-                ? this.#receiveDown(address, payload)
-                : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
+            const isRead = address.channel === 'about' ? this.#receiveAbout(address, payload, sender)
+                : address.channel === 'config' || address.channel === 'geofences' ? this.#receiveDown(address, payload, sender)
+                    : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
             if (!isRead) this.counters.unreadable += 1;
         }
 
-        #receiveDown(address, payload) {
+        #receiveDown(address, payload, sender) {
             if (address.channel === 'geofences') {
                 this.fencesVersion += 1;
-                return this.fences.receive(address, payload);
+                return this.fences.receive(address, payload, sender);
             }
             const key = `${address.fleet}/${address.name}`;
             if (payload === '') this.documents.delete(key);
             else this.documents.set(key, odograph.sha256(payload));
             this.documentsVersion += 1;
+            return true;
+        }
+
+        /** What people have written about a vehicle. It is no word of the vehicle: its silence goes on. */
+        #receiveAbout(address, payload, sender) {
+            const about = odograph.about.readAbout(payload);
+            if (about === null) return false;
+            if (payload === '' && !this.vehicles.has(`${address.fleet}/${address.name}`)) return true;
+            const vehicle = this.#vehicle(address);
+            Object.assign(vehicle, { about, aboutDocument: { payload, sender } });
+            this.changed.add(vehicle);
             return true;
         }
 

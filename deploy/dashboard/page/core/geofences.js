@@ -73,16 +73,19 @@
     class FenceSets {
         #whole = new Map();
         #single = new Map();
+        #documents = new Map();
 
         /**
          * Takes a payload of `…/geofences` or `…/geofences/<id>`; an empty one takes away.
          * @param {{fleet: string, name: string, item: ?string}} address
          * @param {string} payload
+         * @param {?string} sender as it calls itself
          * @returns {boolean} whether it was understood
          */
-        receive({ fleet, name, item }, payload) {
+        receive({ fleet, name, item }, payload, sender = null) {
             const sets = item === null ? this.#whole : this.#single;
             const part = JSON.stringify([fleet, name, item]);
+            if (item === null) this.#documents.set(part, { payload, sender });
             if (payload === '') {
                 sets.delete(part);
                 return true;
@@ -93,6 +96,20 @@
             const fences = features.map((feature) => readFence(feature, name, item)).filter((fence) => fence !== null);
             sets.set(part, fences.map((fence) => ({ ...fence, fleet })));
             return true;
+        }
+
+        /**
+         * The whole set of a level as the broker has it.
+         * @param {string} fleet @param {string} level
+         * @returns {{payload: string, sender: ?string}} an empty payload: there is none
+         */
+        documentOf(fleet, level) {
+            return this.#documents.get(JSON.stringify([fleet, level, null])) ?? { payload: '', sender: null };
+        }
+
+        /** @returns {Fence[]} the geofences of a level that were published one by one */
+        singlesOf(fleet, level) {
+            return [...this.#single.values()].flat().filter((fence) => fence.fleet === fleet && fence.level === level);
         }
 
         /** @returns {Fence[]} a single one in place of the set's own of the same identifier */

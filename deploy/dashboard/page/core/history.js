@@ -31,6 +31,8 @@
         next = null;
         /** @type {?string} */
         error = null;
+        /** The kind of error, as `too_many`. @type {?string} */
+        code = null;
         isWhole = false;
         #parts = 0;
 
@@ -40,7 +42,7 @@
 
         take(part) {
             if (this.isWhole) return;
-            if (part.status !== 'ok') return this.#fail(text(part.error) ?? 'it has no answer');
+            if (part.status !== 'ok') return this.#fail(text(part.error) ?? 'it has no answer', text(part.code));
             this.#parts += 1;
             if (part.part !== this.#parts) return this.#fail('a part of the answer is missing');
             for (const row of Array.isArray(part.rows) ? part.rows : []) if (isObject(row)) this.rows.push(row);
@@ -49,8 +51,8 @@
             if (this.isWhole) this.next = typeof part.next === 'string' ? part.next : null;
         }
 
-        #fail(words) {
-            Object.assign(this, { error: words, isWhole: true, rows: [] });
+        #fail(words, code = null) {
+            Object.assign(this, { error: words, code, isWhole: true, rows: [] });
         }
     }
 

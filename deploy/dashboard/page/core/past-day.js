@@ -18,10 +18,16 @@
             this.wayAsked = new odograph.Question();
             /** The rows of its track. @type {?object[]} */
             this.trackRows = null;
-            /** Whether the page asks for the track. */
+            /** Whether the page asks for the track, and whether it has asked. */
             this.isAskingForTrack = false;
+            this.wasTrackAsked = false;
             /** @type {?string} why there is no track; null if nobody has answered */
             this.trackError = null;
+        }
+
+        /** Whether nobody has told of its positions when asked. */
+        get hasNoTrack() {
+            return this.wasTrackAsked && this.trackRows === null && !this.isAskingForTrack;
         }
 
         /**

@@ -6,7 +6,8 @@
     /** What the page calls the kinds of a recorder's alerts. Kinds that it does not know are problems. */
     const kinds = new Map([
         ['silent', 'silent'], ['geofence', 'geofence'], ['overspeed', 'overspeed'], ['driving', 'driving'], ['beacon', 'beacon'], ['tow', 'tow'],
-        ['rejected_configuration', 'refused'], ['gap', 'gap'], ['problem', 'problem'],
+        ['rejected_configuration', 'refused'], ['gap', 'gap'], ['problem', 'problem'], ['certificate', 'certificate'],
+        ['no_position', 'no-position'], ['service', 'service'],
     ]);
 
     /**

@@ -265,6 +265,12 @@
         };
     }
 
+    /** @returns {Object<string, number>} when the certificates end that a vehicle uses, milliseconds since 1970 */
+    function certificates(value) {
+        const ends = ['vehicle', 'broker', 'authority'].map((whose) => [whose, time(isObject(value) ? value[whose] : null)]);
+        return Object.fromEntries(ends.filter(([, end]) => end !== null));
+    }
+
     /** @param {object} message the payload of `reported` @returns {?object} */
     function readReported(message) {
         const at = time(message.timestamp);
@@ -280,8 +286,12 @@
             groups: texts(message.groups),
             timeZone: text(message.time_zone), within: message.within_schedule !== false, isTimeUnknown: message.time_unknown === true, changes,
             isEnabled: tracking.enabled !== false, offSchedule: text(tracking.off_schedule),
-            geofences: { count: count(message.geofences?.count), errors: list(message.geofences?.errors).map(refusal) },
+            geofences: {
+                count: count(message.geofences?.count), errors: list(message.geofences?.errors).map(refusal),
+                levels: list(message.geofences?.levels).map(level),
+            },
             ledger: list(message.ledger).map(given).filter((entry) => entry !== null), budget: budget(message.budget),
+            certificates: certificates(message.certificates),
         };
     }
 

@@ -42,8 +42,8 @@
         const wanted = filters.find(({ id }) => id === filter) ?? filters[0];
         const needle = search.trim().toLowerCase();
         const compare = orders[order] ?? orders.name;
-        const rows = entries.filter(({ name, condition }) => (
-            wanted.test(condition) && name.toLowerCase().includes(needle)));
+        const rows = entries.filter(({ vehicle, name, condition }) => (
+            wanted.test(condition) && (name.toLowerCase().includes(needle) || odograph.about.matches(vehicle.about, needle))));
         rows.sort((one, other) => compare(one, other) || byName(one.vehicle.key, other.vehicle.key));
         return { rows, counts };
     }

@@ -5,7 +5,8 @@
      * @typedef {object} Address what a topic says
      * @property {string} fleet
      * @property {string} name a device's, `all`, or `group:<name>`
-     * @property {string} channel `location`, `timeline`, `geofence`, `batch`, `status`, `reported`, `config` or `geofences`
+     * @property {string} channel `location`, `timeline`, `geofence`, `batch`, `status`, `reported`, `about`, `config` or
+     *     `geofences`
      * @property {boolean} isBacklog whether it was recorded while the link was down
      * @property {?string} item the identifier of a single geofence
      */
@@ -29,6 +30,7 @@
             if (up[channel] && parts.length === 5 && parts[4] === 'backlog') return { ...address, isBacklog: true };
             return null;
         }
+        if (channel === 'about' && parts.length === 4) return name === 'all' || name.includes(':') ? null : address;
         if (channel === 'config' && parts.length === 4) return address;
         if (channel === 'geofences' && parts.length === 4) return address;
         if (channel === 'geofences' && parts.length > 4) return { ...address, item: parts.slice(4).join('/') };
@@ -45,7 +47,7 @@
         const filters = {};
         const every = `${root}/${fleet}/+`;
         filters[`${every}/location`] = { qos: 0 };
-        const once = ['location/backlog', 'timeline/#', 'geofence/#', 'batch', 'status', 'reported', 'config', 'geofences/#'];
+        const once = ['location/backlog', 'timeline/#', 'geofence/#', 'batch', 'status', 'reported', 'about', 'config', 'geofences/#'];
         for (const rest of once) filters[`${every}/${rest}`] = { qos: 1 };
         return filters;
     }

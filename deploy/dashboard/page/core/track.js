@@ -21,10 +21,15 @@
      * The public positions in order. A row of a track has no tag: the stops and trips say what is private. So a position
      * at a time of which the page knows no stop or trip is left out.
      */
-    function ordered(points, parts) {
+    function publicPoints(points, parts) {
         const [hidden, shown] = [true, false].map((isPrivate) => parts.filter((part) => part.isPrivate === isPrivate));
         const isPublic = ({ at }) => shown.some((part) => lasts(part, at)) && !hidden.some((part) => lasts(part, at));
-        const sorted = points.filter(isPublic).sort((one, other) => one.at - other.at);
+        return points.filter(isPublic).sort((one, other) => one.at - other.at);
+    }
+
+    /** The public positions, each place once. */
+    function ordered(points, parts) {
+        const sorted = publicPoints(points, parts);
         // A geofence event has the position of its location record.
         const single = sorted.filter((point, index) => index === 0 || point.at !== sorted[index - 1].at
             || point.latitude !== sorted[index - 1].latitude || point.longitude !== sorted[index - 1].longitude);
@@ -84,5 +89,5 @@
         return { ...before, x, y, ...odograph.mercator.unproject(x, y), isKnown: true };
     }
 
-    odograph.track = { trackOfRows, trackOfParts, positionAt, longestPause };
+    odograph.track = { publicPoints, trackOfRows, trackOfParts, positionAt, longestPause };
 })(globalThis.odograph ??= {});

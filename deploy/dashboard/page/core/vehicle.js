@@ -52,6 +52,10 @@
             this.beaconEvents = [];
             this.status = null;
             this.reported = null;
+            /** What people have written about it. @type {?About} */
+            this.about = null;
+            /** The same as the broker has it. @type {{payload: string, sender: ?string}} */
+            this.aboutDocument = { payload: '', sender: null };
             /** When it was last heard of, by this machine's clock, milliseconds. */
             this.heardAt = -Infinity;
         }

@@ -6,6 +6,7 @@
     const kinds = {
         silent: 'mark-silent', refused: 'sign-behind', battery: 'sign-battery', overspeed: 'sign-speed', geofence: 'sign-fence',
         driving: 'sign-speed', beacon: 'sign-fence', tow: 'sign-speed', gap: 'sign-behind', problem: 'mark-silent',
+        certificate: 'sign-certificate', 'no-position': 'mark-unknown', service: 'sign-service',
     };
 
     /** The list of alerts, which opens from a button of the top. */
@@ -128,7 +129,9 @@
                 type: 'button', class: 'plain', 'aria-label': `Acknowledge: ${name}, ${words}`, title: 'Acknowledge',
                 onclick: () => this.wishes.onAcknowledge([key]),
             }, '✓');
-            return element('li', { 'data-alert': kind, class: isAcknowledged ? 'acknowledged' : null }, mark(kinds[kind]), open, done);
+            return element('li', { 'data-alert': kind, class: isAcknowledged ? 'acknowledged' : null },
+                element('span', { class: 'alert-kind', title: odograph.alertWords.kindWords[kind] }, mark(kinds[kind]),
+                    element('span', { class: 'hidden' }, odograph.alertWords.kindWords[kind])), open, done);
         }
     }
 

@@ -8,55 +8,92 @@
     };
     /** The edge of a road on both sides, pixels. */
     const edge = 1;
+    /** Points that are closer on the screen are one, pixels. */
+    const nearPixels = 1.5;
+    /** What is drawn around the view, so that the map can be moved without drawing it again, pixels. */
+    const margin = 256;
 
-    /** Paints the background that the user has made: roads, water and green. */
+    /** Paints the background that the user has made: roads, water and green. It keeps the picture while the map is moved. */
     class BackgroundPainter {
+        #picture = null;
+
         /** @param {Theme} theme */
         constructor(theme) {
             this.theme = theme;
-            /** @type {?Object<string, Array<{points: Float64Array, box: object}>>} */
-            this.classes = null;
+            /** @type {?Background} */
+            this.background = null;
             /** Tiles are shown in place of it. */
             this.isHidden = false;
+            /** How often it was drawn. */
+            this.count = 0;
         }
 
         paint(pen, view) {
-            if (this.classes === null || this.isHidden) return;
+            if (this.background === null || this.isHidden) return;
+            if (!this.#fits(view)) this.#draw(view);
+            const { canvas, left, top, width, height } = this.#picture;
+            pen.drawImage(canvas, left - view.left, top - view.top, width, height);
+        }
+
+        #fits({ world, left, top, width, height, scale }) {
+            const picture = this.#picture;
+            return picture !== null && picture.world === world && picture.scale === scale && picture.colors === this.theme.colors
+                && left >= picture.left && top >= picture.top && left + width <= picture.left + picture.width
+                && top + height <= picture.top + picture.height;
+        }
+
+        #draw(view) {
+            const [width, height] = [view.width + 2 * margin, view.height + 2 * margin];
+            // Whole pixels, so that the picture is not blurred where it lies.
+            const [left, top] = [Math.round(view.left - margin), Math.round(view.top - margin)];
+            const canvas = this.#picture?.canvas ?? document.createElement('canvas');
+            canvas.width = Math.round(width * view.scale);
+            canvas.height = Math.round(height * view.scale);
+            this.#picture = { canvas, left, top, width, height, world: view.world, scale: view.scale, colors: this.theme.colors };
+            this.count += 1;
+            const pen = canvas.getContext('2d');
+            pen.setTransform(view.scale, 0, 0, view.scale, 0, 0);
+            this.#paintAll(pen, { ...view, left, top, width, height });
+        }
+
+        #paintAll(pen, view) {
             const { colors } = this.theme;
             pen.lineJoin = pen.lineCap = 'round';
             for (const kind of ['green', 'water']) {
-                if (!this.#trace(pen, view, kind)) continue;
                 pen.fillStyle = colors[kind];
-                pen.fill('evenodd');
+                pen.fill(this.#pathOf(view, kind), 'evenodd');
             }
-            this.#stroke(pen, view, 'river', colors.water, 0);
-            for (const kind of ['minor', 'middle', 'major']) this.#stroke(pen, view, kind, colors['road-edge'], edge);
-            for (const kind of ['minor', 'middle', 'major']) this.#stroke(pen, view, kind, colors[kind === 'major' ? 'road-major' : 'road'], 0);
-        }
-
-        #stroke(pen, view, kind, color, more) {
-            const { from, widths: [thin, thick] } = roads[kind];
-            if (view.zoom < from || !this.#trace(pen, view, kind)) return;
+            const paths = new Map(Object.keys(roads).filter((kind) => view.zoom >= roads[kind].from).map((kind) => [kind, this.#pathOf(view, kind)]));
             const share = Math.max(0, Math.min(1, (view.zoom - 10) / 8));
-            pen.lineWidth = thin * (thick / thin) ** share + 2 * more;
-            pen.strokeStyle = color;
-            pen.stroke();
+            const stroke = (kind, color, more) => {
+                if (!paths.has(kind)) return;
+                const { widths: [thin, thick] } = roads[kind];
+                pen.lineWidth = thin * (thick / thin) ** share + 2 * more;
+                pen.strokeStyle = color;
+                pen.stroke(paths.get(kind));
+            };
+            stroke('river', colors.water, 0);
+            for (const kind of ['minor', 'middle', 'major']) stroke(kind, colors['road-edge'], edge);
+            for (const kind of ['minor', 'middle', 'major']) stroke(kind, colors[kind === 'major' ? 'road-major' : 'road'], 0);
         }
 
-        /** @returns {boolean} whether something of the class can be seen */
-        #trace(pen, { world, left, top, width, height }, kind) {
-            const [west, north, east, south] = [left / world, top / world, (left + width) / world, (top + height) / world];
-            let isSeen = false;
-            pen.beginPath();
-            for (const { points, box } of this.classes[kind]) {
-                if (box.right < west || box.left > east || box.bottom < north || box.top > south) continue;
-                isSeen = true;
-                pen.moveTo(points[0] * world - left, points[1] * world - top);
-                for (let index = 2; index < points.length; index += 2) {
-                    pen.lineTo(points[index] * world - left, points[index + 1] * world - top);
+        /** What of a class lies in the view. @returns {Path2D} */
+        #pathOf({ world, left, top, width, height }, kind) {
+            const path = new Path2D();
+            const lines = this.background.classes[kind];
+            const { points, starts } = lines;
+            lines.within({ left: left / world, top: top / world, right: (left + width) / world, bottom: (top + height) / world }, (index) => {
+                let [lastX, lastY] = [Infinity, Infinity];
+                for (let at = starts[index]; at < starts[index + 1]; at += 2) {
+                    const [x, y] = [points[at] * world - left, points[at + 1] * world - top];
+                    const isLast = at + 2 === starts[index + 1];
+                    if (!isLast && Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels) continue;
+                    if (at === starts[index]) path.moveTo(x, y);
+                    else path.lineTo(x, y);
+                    [lastX, lastY] = [x, y];
                 }
-            }
-            return isSeen;
+            });
+            return path;
         }
     }
 

@@ -62,7 +62,7 @@
             return isSeen ? box : null;
         }
 
-        #shape(pen, view, { kind, meters, lines }, ratio, color) {
+        #shape(pen, view, { kind, meters, lines, isChosen, isOther }, ratio, color) {
             pen.beginPath();
             if (kind === 'circle') {
                 const [{ x, y }] = lines[0];
@@ -85,8 +85,8 @@
                 pen.fill('evenodd');
             }
             pen.globalAlpha = alpha;
-            pen.lineWidth = 1.5;
-            pen.setLineDash(kind === 'corridor' ? [6, 5] : []);
+            pen.lineWidth = isChosen ? 3 : 1.5;
+            pen.setLineDash(kind === 'corridor' ? [6, 5] : isOther ? [2, 4] : []);
             pen.stroke();
             pen.setLineDash([]);
         }

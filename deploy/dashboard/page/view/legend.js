@@ -24,6 +24,8 @@
                     element('li', { 'data-kind': kind }, mark(`mark-${kind}`), words)))),
                 list(signs.map(([id, words]) => element('li', {}, mark(id, 'mark sign'), words))),
                 list(lines.map(([id, words]) => element('li', {}, element('span', { class: `swatch ${id}` }), words))),
+                element('p', { class: 'legend-head' }, 'Speed on the way of a day'),
+                list(odograph.speeds.bands.map((_, band) => element('li', {}, element('span', { class: `swatch speed speed-${band}` }), odograph.speeds.bandWords(band)))),
                 element('p', { class: 'soft' }, 'A circle around a mark is the accuracy of the position, a number at it how many vehicles lie there on each other.'));
             this.button.addEventListener('click', () => this.show(this.box.hidden));
         }

@@ -26,11 +26,12 @@
         constructor(slot) {
             this.mark = mark('mark-unknown');
             this.name = element('span', { class: 'name' });
+            this.about = element('span', { class: 'about-short' });
             this.words = element('span', { class: 'words' });
             this.signs = element('span', { class: 'signs' });
             this.heard = element('span', { class: 'heard', title: 'Time since the last message' });
             this.node = element('div', { class: 'entry', role: 'option', id: `entry-${slot}` },
-                this.mark, this.name, this.signs, this.words, this.heard);
+                this.mark, element('span', { class: 'title' }, this.name, this.about), this.signs, this.words, this.heard);
             this.signed = '';
         }
 
@@ -46,6 +47,7 @@
             set(this.mark.firstChild, 'href', `#mark-${condition.kind}`);
             set(this.mark, 'title', titles[condition.kind]);
             say(this.name, name);
+            say(this.about, odograph.about.shortWords(vehicle.about));
             say(this.words, odograph.roster.conditionWords(vehicle, condition, now));
             const isHeard = Number.isFinite(vehicle.heardAt);
             say(this.heard, isHeard ? odograph.format.duration(now - vehicle.heardAt) : '');

@@ -33,6 +33,9 @@
             };
             // Few canvases, for all of them are put together anew whenever one has changed.
             this.ground = [new odograph.GroundPainter(theme), new odograph.BackgroundPainter(theme)];
+            this.names = new odograph.NamePainter(theme, this.ground[1]);
+            /** The addresses that the background gives. @type {?Addresses} */
+            this.addresses = null;
             this.layers = {
                 fences: new odograph.CanvasLayer([...this.ground, this.painters.fences], 'fences', 410),
                 trails: new odograph.CanvasLayer([this.painters.trails, this.painters.track], 'trails', 420),
@@ -49,10 +52,13 @@
             this.#listen(wishes);
         }
 
-        /** Names of geofences are above all marks, where these leave room. */
+        /** Names of geofences, and then those of roads and places, are above all marks, where these leave room. */
         #fenceNames() {
             const { fences, vehicles } = this.painters;
-            return { paint: (pen, view) => fences.paintNames(pen, view, vehicles.space) };
+            return { paint: (pen, view) => {
+                fences.paintNames(pen, view, vehicles.space);
+                this.names.paint(pen, view, vehicles.space);
+            } };
         }
 
         #layTiles(settings) {
@@ -76,13 +82,19 @@
             this.layers.fences.frame();
         }
 
-        /** Loads the background that config.js names. @param {string} file beside the page */
-        async loadBackground(file) {
+        /**
+         * Loads the background that config.js names.
+         * @param {string} file beside the page @param {() => void} onChange it is there
+         */
+        async loadBackground(file, onChange) {
             try {
                 const answer = await fetch(file);
-                const classes = answer.ok ? odograph.background.readBackground(await answer.json()) : null;
-                if (classes === null) throw new Error('it is no file of deploy/dashboard/background');
-                this.ground[1].classes = classes;
+                const background = answer.ok ? odograph.background.readBackground(await answer.json()) : null;
+                if (background === null) throw new Error('it is no file of deploy/dashboard/background');
+                this.ground[1].background = background;
+                this.addresses = new odograph.Addresses(background);
+                this.layers.vehicles.invalidate();
+                onChange();
                 this.layers.fences.invalidate();
                 this.layers.fences.frame();
             } catch (error) {
@@ -93,6 +105,7 @@
         #listen({ onSelect, onUserMove, onUserTouch }) {
             const { vehicles } = this.painters;
             this.map.on('click', ({ containerPoint: { x, y } }) => {
+                if ('picking' in this.map.getContainer().dataset) return;
                 const vehicle = vehicles.click(x, y);
                 if (vehicle !== null) onSelect(vehicle);
             });
@@ -246,6 +259,36 @@
             this.map.fitBounds(box, {
                 paddingTopLeft: [48, 48], paddingBottomRight: [48, 48 + bottom], maxZoom: 17, animate: false,
             });
+        }
+
+        /** @returns {{latitude: number, longitude: number}} the middle of the map */
+        centre() {
+            const { lat, lng } = this.map.getCenter().wrap();
+            return { latitude: lat, longitude: lng };
+        }
+
+        /** Shows a geofence as large as it goes. @param {Fence} fence */
+        revealFence({ box, meters, kind, latitude }) {
+            const margin = kind === 'area' ? 0 : meters * odograph.mercator.pixelsPerMeter(latitude, 0) / odograph.mercator.worldPixels(0);
+            this.isChosen = true;
+            this.#fit({ left: box.left - margin, top: box.top - margin, right: box.right + margin, bottom: box.bottom + margin });
+        }
+
+        /** @param {number} pixels @param {{latitude: number}} place @returns {number} metres of them there */
+        metersOf(pixels, { latitude }) {
+            return pixels / odograph.mercator.pixelsPerMeter(latitude, this.map.getZoom());
+        }
+
+        /** @returns {{latitude: number, longitude: number}} the place so many pixels to the right and down */
+        moved({ latitude, longitude }, by) {
+            const { lat, lng } = this.map.layerPointToLatLng(this.map.latLngToLayerPoint([latitude, longitude]).add(by));
+            return { latitude: lat, longitude: lng };
+        }
+
+        /** @returns {number} pixels between two places */
+        pixelsBetween(one, other) {
+            const [a, b] = [one, other].map(({ latitude, longitude }) => this.map.latLngToLayerPoint([latitude, longitude]));
+            return a.distanceTo(b);
         }
 
         /** The room of the map on the page is another one now. */

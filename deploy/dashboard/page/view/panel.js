@@ -21,9 +21,20 @@
         return [element('p', {}, words), rule, more].filter((node) => node !== null);
     }
 
-    function fenceNodes(events) {
-        if (events.length === 0) return [element('p', { class: 'soft' }, 'None while this page was open.')];
-        return [element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, newest first'),
+    /** Whether these are all events of the day, and how to get the others. */
+    function eventsNote({ areEventsKnown, hasNoTrack, trackError, timeline, fenceEvents }, onAction) {
+        if (areEventsKnown) return fenceEvents.length === 0 ? element('p', { class: 'soft' }, 'None on this day.') : null;
+        const why = hasNoTrack ? `${trackError ?? 'No recorder has answered'}.` : fenceEvents.length === 0 ? 'None while this page was open.' : 'While this page was open.';
+        return element('p', { class: 'soft' }, why, ' ', element('button', {
+            type: 'button', class: 'minor', disabled: timeline.isAskingForTrack, onclick: () => onAction('events'),
+        }, 'All of the day'));
+    }
+
+    function fenceNodes(details, onAction) {
+        const events = details.fenceEvents;
+        const note = eventsNote(details, onAction);
+        if (events.length === 0) return [note];
+        return [...(note === null ? [] : [note]), element('table', {}, element('caption', { class: 'hidden' }, 'Geofence events, newest first'),
             headRow('Time', 'What'),
             element('tbody', {}, events.map(({ time, words, notes }) => element('tr', {},
                 element('td', { class: 'times' }, time),
@@ -39,7 +50,7 @@
                     inForce === null ? state : `${state}; ${inForce} in force`)))));
     }
 
-    function reportedNodes({ problems, version, levels, errors, ledger, fences, budget, at }) {
+    function reportedNodes({ problems, version, levels, errors, ledger, fences, budget, at, certificates }) {
         const nodes = [];
         if (problems.length > 0) nodes.push(element('div', { class: 'bad' }, list(problems, (text) => text)));
         if (levels.length > 0) nodes.push(levelsTable(levels));
@@ -48,6 +59,10 @@
                 element('code', {}, value === null ? where : `${where} = ${value}`), element('br'), message])));
         }
         if (ledger.length > 0) nodes.push(element('h3', {}, 'Given up'), list(ledger, (text) => text));
+        if (certificates.length > 0) {
+            nodes.push(element('h3', {}, 'Certificates'), element('ul', {}, certificates.map(({ words, isBad }) => (
+                element('li', { class: isBad ? 'bad' : 'soft' }, words)))));
+        }
         const facts = [version === null ? null : `odograph ${version}`, fences === null ? null : `${fences} geofences`,
             budget, at === undefined ? null : `reported ${at}`];
         nodes.push(element('p', { class: 'soft' }, facts.filter(Boolean).join(' · ') || 'Not reported yet.'));
@@ -59,7 +74,8 @@
         /**
          * @param {HTMLElement} box
          * @param {{onClose: () => void, onDay: (offset: number) => void, onDate: (date: string) => void,
-         *     onRetry: () => void, onAction: (id: string) => void, onShow: (part: object) => void}} wishes
+         *     onRetry: () => void, onAction: (id: string) => void, onShow: (part: object) => void,
+         *     onAbout: (vehicle: Vehicle, before: string, about: About) => Promise<?string>}} wishes
          */
         constructor(box, wishes) {
             Object.assign(this, { box, wishes, said: new Map() });
@@ -73,8 +89,9 @@
                 if (target.value !== '') wishes.onDate(target.value);
             } });
             this.now = new odograph.NowList();
+            this.about = new odograph.AboutPart({ onSave: wishes.onAbout });
             this.later = button('The day after', '›', () => wishes.onDay(1));
-            this.parts = Object.fromEntries(['now', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
+            this.parts = Object.fromEntries(['now', 'about', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
                 [id, element('div', { class: `part-${id}` })])));
             const section = (title, id, ...more) => element('section', { 'aria-labelledby': `title-${id}` },
                 element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more),
@@ -82,15 +99,17 @@
             box.append(
                 element('header', {}, this.mark, element('div', {}, this.name, this.words),
                     button('Close', '✕', wishes.onClose)),
-                section('Now', 'now'),
+                section('Now', 'now'), section('Driver, plate and note', 'about', this.about.edit),
                 section('Timeline', 'timeline', element('span', { class: 'days' },
                     button('The day before', '‹', () => wishes.onDay(-1)), this.date, this.later)),
                 section('Schedule', 'schedule'), section('Geofences', 'fences'), section('Reported', 'reported'));
             this.parts.now.append(this.now.node);
+            this.parts.about.append(this.about.node);
         }
 
-        /** @param {object} details of the core @param {{now: number}} circumstances */
-        show(details, { now }) {
+        /** @param {object} details of the core @param {{now: number, vehicle: Vehicle}} circumstances */
+        show(details, { now, vehicle }) {
+            this.about.show(vehicle);
             const { wishes } = this;
             const { timeline } = details;
             const clock = odograph.clock.clockOf(timeline.zone);
@@ -111,7 +130,8 @@
                 odograph.timelineNodes(timeline, { now, words, clock, onShow: wishes.onShow, onRetry: wishes.onRetry,
                     onAction: wishes.onAction })));
             this.#part('schedule', details.schedule, () => scheduleNodes(details.schedule));
-            this.#part('fences', details.fenceEvents, () => fenceNodes(details.fenceEvents));
+            const { fenceEvents, areEventsKnown, hasNoTrack, trackError } = details;
+            this.#part('fences', [fenceEvents, areEventsKnown, hasNoTrack, trackError, timeline.isAskingForTrack], () => fenceNodes(details, wishes.onAction));
             this.#part('reported', details.reported, () => reportedNodes(details.reported));
         }
 

@@ -19,9 +19,12 @@
             this.rate = element('select', { 'aria-label': 'Speed of the playback' },
                 rates.map((rate) => element('option', { value: rate, selected: rate === 60 }, `${rate}×`)));
             this.note = element('span', { class: 'soft note' });
+            this.graph = new odograph.SpeedGraph(onSeek);
             this.box.append(this.button, this.slider, this.words, this.rate, element('button', {
                 type: 'button', class: 'plain', 'aria-label': 'Close the playback', title: 'Close the playback', onclick: onClose,
-            }, '✕'), this.note);
+            }, '✕'), this.graph.node, this.graph.key, this.note);
+            // The map's scale and buttons stand above it, however tall it is.
+            new ResizeObserver(() => document.body.style.setProperty('--player', `${this.box.offsetHeight}px`)).observe(this.box);
         }
 
         /** How many times faster than the vehicle. */
@@ -29,10 +32,12 @@
             return Number(this.rate.value);
         }
 
-        /** @param {{from: number, to: number, note: string}} track its first and last instant */
-        open({ from, to, note }) {
+        /** @param {Track} track @param {Clock} clock of the vehicle @param {string} note */
+        open(track, clock, note) {
+            const [from, to] = [track.points[0].at, track.points.at(-1).at];
+            this.graph.open(track, clock);
             this.box.hidden = false;
-            set(document.body, 'data-player', note === '' ? '' : 'note');
+            set(document.body, 'data-player', '');
             this.slider.min = from;
             this.slider.max = to;
             say(this.note, note);
@@ -48,6 +53,7 @@
             if (Number(this.slider.value) !== at) this.slider.value = at;
             set(this.slider, 'aria-valuetext', words);
             say(this.words, words);
+            this.graph.show(at);
             say(this.button, isPlaying ? '❚❚' : '▶');
             const label = isPlaying ? 'Pause' : 'Play';
             set(this.button, 'aria-label', label);

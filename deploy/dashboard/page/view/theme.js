@@ -3,7 +3,7 @@
 
     const names = ['paper', 'ground', 'grid', 'ink', 'soft', 'line', 'accent', 'moving', 'parked', 'silent', 'private',
         'off', 'stopped', 'unknown', 'fence', 'fence-group', 'fence-device',
-        'road', 'road-major', 'road-edge', 'water', 'green'];
+        'speed-0', 'speed-1', 'speed-2', 'speed-3', 'speed-4', 'road', 'road-major', 'road-edge', 'water', 'green'];
 
     /** The style sheet's colours, for what is drawn on canvases; they change between light and dark. */
     class Theme {

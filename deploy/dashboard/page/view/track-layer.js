@@ -16,28 +16,50 @@
             this.position = null;
         }
 
-        paint(pen, { world, left, top }) {
+        paint(pen, view) {
             if (this.track === null) return;
-            const { longestPause } = odograph.track;
-            let [lastX, lastY, lastTime] = [NaN, NaN, -Infinity];
-            pen.beginPath();
-            for (const { x, y, at, isApart } of this.track.points) {
-                const [px, py] = [x * world - left, y * world - top];
-                const isBegun = !isApart && at - lastTime <= longestPause;
-                if (isBegun && Math.abs(px - lastX) + Math.abs(py - lastY) < nearPixels) {
-                    lastTime = at;
-                    continue;
-                }
-                if (isBegun) pen.lineTo(px, py);
-                else pen.moveTo(px, py);
-                [lastX, lastY, lastTime] = [px, py, at];
-            }
+            const { colors } = this.theme;
+            const way = this.#wayOnScreen(view);
             pen.lineJoin = pen.lineCap = 'round';
-            pen.strokeStyle = this.theme.colors.paper;
-            pen.lineWidth = 6;
-            pen.stroke();
-            pen.strokeStyle = this.theme.colors.accent;
-            pen.lineWidth = 3;
+            this.#stroke(pen, way, () => true, colors.paper, 7);
+            this.#stroke(pen, way, (band) => band < 0, colors.accent, 4);
+            odograph.speeds.bands.forEach((_, index) => this.#stroke(pen, way, (band) => band === index, colors[`speed-${index}`], 4));
+            odograph.paintArrows(pen, view, colors, way.map((point) => (point === null ? null : [point.x, point.y])));
+        }
+
+        /** The points of the way on the screen with the band of the speed until the next; null where it is interrupted. */
+        #wayOnScreen({ world, left, top }) {
+            const { longestPause } = odograph.track;
+            const way = [];
+            let [lastX, lastY, lastTime] = [NaN, NaN, -Infinity];
+            for (const { x: pointX, y: pointY, at, isApart, speed } of this.track.points) {
+                const [x, y] = [pointX * world - left, pointY * world - top];
+                const isBegun = !isApart && at - lastTime <= longestPause;
+                lastTime = at;
+                if (isBegun && Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels) continue;
+                if (!isBegun) way.push(null);
+                way.push({ x, y, band: odograph.speeds.bandOf(speed) });
+                [lastX, lastY] = [x, y];
+            }
+            return way;
+        }
+
+        #stroke(pen, way, isWanted, color, width) {
+            pen.beginPath();
+            for (let index = 0; index + 1 < way.length; index += 1) {
+                const [one, other] = [way[index], way[index + 1]];
+                if (one === null || other === null || !isWanted(other.band)) continue;
+                pen.moveTo(one.x, one.y);
+                // One line as long as the colour is the same: joints of many short ones would be seen.
+                while (way[index + 1] && isWanted(way[index + 1].band)) {
+                    index += 1;
+                    pen.lineTo(way[index].x, way[index].y);
+                }
+                // The next piece begins with the last point of this one.
+                index -= 1;
+            }
+            pen.strokeStyle = color;
+            pen.lineWidth = width;
             pen.stroke();
         }
 

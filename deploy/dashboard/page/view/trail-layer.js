@@ -51,7 +51,14 @@
                     pen[index === 0 ? 'moveTo' : 'lineTo'](x * view.world - view.left, y * view.world - view.top)));
             }
             pen.stroke();
+            pen.globalAlpha = 1;
+            for (const trip of this.trips) {
+                odograph.paintArrows(pen, view, this.theme.colors, trip.map(({ x, y }) => [x * view.world - view.left, y * view.world - view.top]));
+            }
             if (entry.condition.isPrivate) return;
+            // The arrows have their own pens.
+            pen.strokeStyle = this.theme.colors.accent;
+            pen.lineWidth = 3;
             pen.globalAlpha = 0.9;
             pen.beginPath();
             this.#trail(pen, view, entry.vehicle, Infinity);

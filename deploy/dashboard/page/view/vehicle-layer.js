@@ -166,7 +166,9 @@
             }
             for (const { vehicle, name, condition, x, y } of spots) {
                 const isDriving = condition.speed !== null && condition.speed >= odograph.condition.walkingPace;
-                const wishes = isDriving ? [`${name}  ${odograph.format.speed(condition.speed)}`, name] : [name];
+                const about = odograph.about.shortWords(vehicle.about);
+                const [speed, more] = [isDriving ? `  ${odograph.format.speed(condition.speed)}` : '', about === '' ? '' : `  ${about}`];
+                const wishes = [...new Set([`${name}${more}${speed}`, `${name}${speed}`, name])];
                 const isChosen = vehicle === this.selected || vehicle === this.pointed;
                 const spot = this.#spotOf(pen, wishes, { x, y, distance: isChosen ? 20 : 14 }, view, isChosen);
                 if (spot === null) continue;

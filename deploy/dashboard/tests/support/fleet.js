@@ -23,9 +23,10 @@ function replaced(text, words) {
 class Fleet {
     /**
      * @param {string} page the folder of the dashboard
-     * @param {{vehicle: string, person: string, password: string}} who one vehicle, and one who looks at the page
+     * @param {{vehicle: string, people: Array<{person: string, role: string, password: string}>}} who one vehicle, and who
+     *     looks at the page
      */
-    static async start(page, { vehicle, person, password }) {
+    static async start(page, { vehicle, people }) {
         const fleet = new Fleet();
         fleet.folder = temporaryFolder();
         fleet.made = path.join(fleet.folder, 'made');
@@ -33,7 +34,7 @@ class Fleet {
             ['--folder', fleet.made, ...words], { input, stdio: ['pipe', 'ignore', 'pipe'] });
         provision(['init', '--fleet', 'acme', '--name', host]);
         provision(['vehicle', vehicle]);
-        provision(['person', person, '--role', 'dashboard', '--password-stdin'], `${password}\n`);
+        for (const { person, role, password } of people) provision(['person', person, '--role', role, '--password-stdin'], `${password}\n`);
         fs.cpSync(page, path.join(fleet.made, 'dashboard'), { recursive: true });
         [fleet.port, fleet.peoplePort, fleet.webPort, fleet.securePort] =
             [await freePort(), await freePort(), await freePort(), await freePort()];

@@ -1,0 +1,189 @@
+(function (odograph) {
+    'use strict';
+
+    const { byID, set, save } = odograph.dom;
+    const { report } = odograph;
+
+    /** A recorder that is asked too often is asked again after this time, milliseconds. */
+    const restMilliseconds = 5000;
+    /** So often at most, one after the other: two minutes of a recorder's limit. */
+    const mostRests = 30;
+    /** Around the end of the last trip is a position, milliseconds before and after it. */
+    const [before, after] = [60000, 300000];
+    /** Positions there that are read. */
+    const mostPositions = 1000;
+    const iso = (at) => new Date(at).toISOString();
+    const all = 'all';
+
+    /** Reports put together: which vehicles, what the recorders tell, and the table. */
+    class ReportDesk {
+        #run = 0;
+        #table = null;
+
+        /** @param {{fleet: Fleet, settings: Settings, ask: (fleet: string, request: object) => Promise<object>, onClose: () => void}} parts */
+        constructor(parts) {
+            Object.assign(this, parts);
+            this.box = byID('reports');
+            this.button = byID('reports-button');
+            this.sheet = new odograph.ReportSheet(this.box, {
+                onClose: () => this.close(), onRun: (wish) => this.#make(wish), onStop: () => this.#stop(), onSave: () => this.#save(),
+            });
+        }
+
+        get isOpen() {
+            return !this.box.hidden;
+        }
+
+        /** @param {?Vehicle} vehicle that is open @param {string} group that the list is narrowed to; empty: none */
+        open(vehicle, group) {
+            const vehicles = [...this.fleet.vehicles.values()];
+            const options = [{ value: all, words: 'All vehicles' },
+                ...odograph.roster.groupNames(vehicles).map((name) => ({ value: `group:${name}`, words: `Group ${name}` })),
+                ...vehicles.map((one) => ({ value: one.key, words: this.fleet.nameOf(one) }))];
+            set(document.body, 'data-report', '');
+            set(this.button, 'aria-expanded', 'true');
+            this.sheet.open(options, vehicle?.key ?? (group === '' ? all : `group:${group}`), odograph.clock.clockOf(null).date(Date.now()));
+        }
+
+        close() {
+            if (!this.isOpen) return;
+            this.#stop();
+            this.box.hidden = true;
+            set(document.body, 'data-report', null);
+            set(this.button, 'aria-expanded', 'false');
+            this.onClose();
+        }
+
+        #stop() {
+            this.#run += 1;
+            this.sheet.tell('');
+        }
+
+        #vehiclesOf(of) {
+            const vehicles = [...this.fleet.vehicles.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+            if (of === all) return vehicles;
+            if (!of.startsWith('group:')) return vehicles.filter(({ key }) => key === of);
+            return vehicles.filter(({ reported }) => reported?.groups.includes(of.slice(6)));
+        }
+
+        async #make({ kind, of, value, hasOdometer }) {
+            const period = report.periodOf(value);
+            const vehicles = this.#vehiclesOf(of);
+            if (period === null || vehicles.length === 0) {
+                this.sheet.tell('There is no such vehicle or day.', { isBad: true });
+                return;
+            }
+            this.#run += 1;
+            const run = this.#run;
+            this.sheet.show(null);
+            const answers = [];
+            for (const vehicle of vehicles) {
+                this.sheet.tell(`Asking the recorder: vehicle ${answers.length + 1} of ${vehicles.length}, ${vehicle.name}`, { isBusy: true });
+                const answer = await (kind === 'distances' ? this.#distances(vehicle, period, hasOdometer) : this.#timeline(vehicle, period));
+                if (run !== this.#run) return;
+                if (answer === null) {
+                    this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
+                    return;
+                }
+                answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
+            }
+            this.#show(this.#tableOf(kind, answers, hasOdometer), { kind, of, period, answers });
+        }
+
+        /** Asks, and again if the recorder is asked too often. @returns {Promise<?object[]>} null: nobody answers. A vehicle that the recorder does not know has no rows */
+        async #rows({ fleet, name }, request) {
+            for (let count = 0; count < mostRests; count += 1) {
+                const { rows, error, code } = await this.ask(fleet, { device: name, ...request });
+                if (rows !== null) return rows;
+                if (code === 'unknown_device') return [];
+                if (error === null) return null;
+                if (code !== 'too_many') throw new Error(error);
+                await new Promise((resolve) => { setTimeout(resolve, restMilliseconds); });
+            }
+            return null;
+        }
+
+        /** @returns {Promise<?{days: object[], first: ?object, last: ?object, error: ?string}>} */
+        async #distances(vehicle, { first, last }, hasOdometer) {
+            return this.#guarded(async () => {
+                const rows = await this.#rows(vehicle, { kind: 'days', first_day: first, last_day: last });
+                if (rows === null) return null;
+                const days = rows.map(report.readDay);
+                const readings = hasOdometer ? await this.#readings(vehicle, { first, last }, report.sumOf(days)) : {};
+                return readings === null ? null : { days, ...readings };
+            }, { days: [] });
+        }
+
+        /** The odometer at the first position of the period, and at the end of its last trip. */
+        async #readings(vehicle, period, { lastEnd, knownDays }) {
+            const { from, to } = report.boundsOf(period, odograph.clock.clockOf(odograph.zoneOf(vehicle)));
+            if (knownDays === 0) return { first: null, last: null };
+            const track = (begin, end, limit) => this.#rows(vehicle, { kind: 'track', from: iso(begin), to: iso(Math.min(end, Date.now() + 60000)), limit });
+            const opening = await track(from, to, 1);
+            if (opening === null) return null;
+            const first = report.readingOf(opening, false);
+            const closing = lastEnd === null ? [] : await track(Math.max(from, lastEnd - before), Math.min(to, lastEnd + after), mostPositions);
+            if (closing === null) return null;
+            return { first, last: report.readingOf(closing, true) ?? first };
+        }
+
+        async #timeline(vehicle, period) {
+            return this.#guarded(async () => {
+                const { from, to } = report.boundsOf(period, odograph.clock.clockOf(odograph.zoneOf(vehicle)));
+                const now = Date.now();
+                const rows = await this.#rows(vehicle, { kind: 'timeline', from: iso(from), to: iso(Math.min(to, now + 60000)) });
+                if (rows === null) return null;
+                const stays = rows.map((row) => odograph.records.readTimeline({ timeline_event: row })).filter((stay) => stay !== null);
+                return { timeline: odograph.day.timelineOf(stays, {
+                    date: period.first, start: from, end: to, now, privateTags: this.settings.privateTags, isPrivateNow: false,
+                }) };
+            }, { timeline: { parts: [], start: 0 } });
+        }
+
+        /** What a recorder refuses for one vehicle does not end the report: it says which vehicle has no answer. */
+        async #guarded(act, nothing) {
+            try {
+                return await act();
+            } catch (error) {
+                return { ...nothing, error: error.message };
+            }
+        }
+
+        #tableOf(kind, answers, hasOdometer) {
+            if (kind === 'drivers') return report.driverTable(report.driversOf(answers));
+            if (kind === 'places') return report.placeTable(report.placesOf(answers));
+            const [only] = answers;
+            if (answers.length === 1 && only.days.length > 1) {
+                const rows = only.days.map((sum) => ({ name: sum.day, clock: only.clock, sum }));
+                return report.distanceTable(rows, { isByDay: true, hasOdometer: false });
+            }
+            const rows = answers.map(({ vehicle, name, clock, days, first, last }) => (
+                { name, plate: vehicle.about?.plate ?? '', clock, sum: report.sumOf(days), first: first ?? null, last: last ?? null }));
+            return report.distanceTable(rows, { isByDay: false, hasOdometer });
+        }
+
+        #show(table, { kind, of, period, answers }) {
+            const { words } = report.kinds.find(({ id }) => id === kind);
+            const whose = of === all ? 'all vehicles' : of.startsWith('group:') ? `group ${of.slice(6)}` : answers[0].name;
+            const notes = [`Made on ${odograph.format.day(Date.now())}, ${odograph.format.shortTime(Date.now())}.`];
+            const [only] = answers;
+            if (kind === 'distances' && answers.length === 1 && only.days.length > 1 && only.first && only.last) {
+                notes.push(`Odometer ${odograph.format.distance(only.first.meters)} at first, ${odograph.format.distance(only.last.meters)} at last.`);
+            }
+            if (kind === 'places') notes.push('The time of the stops in geofences; driving through them does not count.');
+            const failed = answers.filter(({ error }) => error);
+            if (failed.length > 0) notes.push(`Without ${failed.map(({ name, error }) => `${name} (${error})`).join(', ')}.`);
+            this.#table = { title: `${words}: ${whose}, ${period.words}`, subtitle: notes.join(' '), ...table };
+            this.sheet.tell(table.rows.length === 0 ? 'The recorder knows nothing of it.' : '');
+            this.sheet.show(this.#table);
+        }
+
+        #save() {
+            const { title, columns, rows, total } = this.#table;
+            const lines = [columns.map(({ words }) => words), ...rows, total];
+            save(`${title.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, 'text/csv', odograph.exports.tableCSV(lines));
+        }
+    }
+
+    odograph.ReportDesk = ReportDesk;
+})(globalThis.odograph ??= {});

@@ -1,0 +1,144 @@
+'use strict';
+// The way of a day with its speeds, its direction and its geofence events; and the vehicles nearest to a place.
+
+const { test, before, after } = require('node:test');
+const assert = require('node:assert/strict');
+const { Desk, since } = require('./support/desk.js');
+const { noon, stay, trip, reported } = require('./messages.js');
+
+let desk;
+before(async () => { desk = await Desk.start(6); });
+after(async () => { await desk?.end(); });
+
+const at = (seconds) => new Date(noon + seconds * 1000).toISOString();
+const event = (payload) => JSON.parse(payload).timeline_event;
+const start = since - 86400 - 3600;
+
+/** A day that a recorder tells: a trip to the east that gets faster, with two geofences on its way. */
+const answers = ({ kind }) => [{ rows: kind === 'timeline' ? [
+    event(trip('a', start, start + 600, { distance_in_meters: 9000, waypoints: [{ latitude: 40.4, longitude: -3.7 }, { latitude: 40.4, longitude: -3.64 }] })),
+    event(stay('c', start + 600, start + 86400, { location: { latitude: 40.4, longitude: -3.64 } })),
+] : kind === 'track' ? [
+    ...Array.from({ length: 60 }, (_, index) => ({ timestamp: at(start + index * 10), latitude: 40.4 + Math.sin(index / 8) / 200, longitude: -3.7 + index / 1000, speed: 3 + index * 0.6, heading: 90, is_moving: true })),
+    { timestamp: at(start + 100), latitude: 40.4, longitude: -3.69, geofence: 'school', action: 'ENTER' },
+    { timestamp: at(start + 200), latitude: 40.4, longitude: -3.68, geofence: 'school', action: 'EXIT' },
+] : [] }];
+
+async function openDay(page) {
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-2"), false)');
+    const date = await page.evaluate(`odograph.clock.clockOf(null).date(${noon + start * 1000})`);
+    await page.evaluate(`(() => {
+        const field = document.querySelector('.days input');
+        field.value = '${date}';
+        field.dispatchEvent(new Event('change'));
+    })()`);
+    await page.until('the trip', '/9\\.0 km/.test(document.querySelector(".part-timeline").innerText)');
+}
+
+const play = (page) => page.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === 'Play on the map').click()`);
+/** The colours of the strokes of a frame. */
+const colors = `(() => {
+    const found = new Set();
+    const { stroke, fill } = CanvasRenderingContext2D.prototype;
+    CanvasRenderingContext2D.prototype.stroke = function () { found.add(this.strokeStyle); stroke.call(this); };
+    CanvasRenderingContext2D.prototype.fill = function (...values) { found.add('fill ' + this.fillStyle); fill.apply(this, values); };
+    odograph.desk.map.layers.trails.invalidate();
+    odograph.desk.map.layers.trails.frame();
+    Object.assign(CanvasRenderingContext2D.prototype, { stroke, fill });
+    return [...found];
+})()`;
+
+test('the way of a day has the colours of its speeds and arrows, and a graph under the map that is clicked to go to an instant', async (context) => {
+    await desk.answering(context, answers);
+    const page = await desk.open();
+    await openDay(page);
+    const ink = await page.evaluate('odograph.desk.theme.colors.ink');
+    await page.until('a shown day has arrows', `(${colors}).includes('fill ' + odograph.desk.theme.colors.ink)`);
+    await play(page);
+    await page.until('the player', '!document.querySelector("#player").hidden');
+    const seen = await page.evaluate(colors);
+    for (const band of [0, 1, 2, 3, 4]) {
+        const color = await page.evaluate(`odograph.desk.theme.colors['speed-${band}']`);
+        assert.ok(seen.includes(color), `${color} of band ${band} is in ${seen}`);
+    }
+    assert.ok(seen.includes(`fill ${ink}`), 'arrows');
+    assert.match(await page.evaluate('document.querySelector(".speed-graph svg").getAttribute("aria-label")'), /^Speed: at most 138 km\/h at \d\d:\d\d$/);
+    const box = await page.evaluate(`(() => { const { left, top, width, height } = document.querySelector('.speed-graph svg').getBoundingClientRect(); return { left, top, width, height }; })()`);
+    await page.clickAt(box.left + box.width / 2, box.top + box.height / 2);
+    const first = noon + start * 1000;
+    await page.until('the instant', `Math.abs(odograph.desk.playback.at - ${first + 295000}) < 3000`);
+    assert.equal(await page.evaluate('Math.abs(document.querySelector("#player input").value - odograph.desk.playback.at) <= 1000'), true);
+    await page.screenshot('way-speeds');
+    await page.dark(true);
+    await page.screenshot('way-speeds-dark');
+    await desk.done(page);
+});
+
+test('the geofence events of a whole day come from a recorder, when somebody asks for them', async (context) => {
+    const requests = await desk.answering(context, answers);
+    const page = await desk.open();
+    await openDay(page);
+    await page.until('what the page knows', '/None while this page was open/.test(document.querySelector(".part-fences").textContent)');
+    assert.equal(requests.some(({ kind }) => kind === 'track'), false, 'a day has many positions, and nobody has asked for them');
+    await page.click('.part-fences button');
+    await page.until('the events', '/left school.*entered school/s.test(document.querySelector(".part-fences").textContent)');
+    await page.until('there are no more', '!document.querySelector(".part-fences button")');
+    await desk.done(page);
+});
+
+test('without a recorder the page says why it has no events', async () => {
+    const page = await desk.open();
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-3"), false)');
+    await page.click('.part-fences button');
+    await page.until('why', '/No recorder has answered/.test(document.querySelector(".part-fences").textContent)');
+    await desk.done(page);
+});
+
+const names = '[...document.querySelectorAll(".nearest-list .name")].map(({ textContent }) => textContent)';
+const place = (page, latitude, longitude) => page.evaluate(`(() => {
+    const { x, y } = odograph.desk.map.map.latLngToContainerPoint([${latitude}, ${longitude}]);
+    const box = document.querySelector('#map').getBoundingClientRect();
+    return { x: box.left + x, y: box.top + y };
+})()`);
+
+test('the nearest vehicles to a clicked place are listed with their distances, and one opens', async () => {
+    await desk.publish('van-6/reported', reported(since, { next_schedule_changes: [], within_schedule: false, tracking: { enabled: true, off_schedule: 'private' } }));
+    const page = await desk.open();
+    await page.click('#nearest-button');
+    await page.until('the list', 'document.querySelectorAll(".nearest-list li").length === 5');
+    const { x, y } = await place(page, 40.41, -3.7);
+    await page.clickAt(x, y);
+    await page.until('by distance from there', `(${names})[0] === 'van-3'`);
+    assert.equal((await page.evaluate(names)).includes('van-6'), false, 'a private vehicle is not listed');
+    assert.match(await page.text('.nearest-list li:nth-child(2)'), /^van-\d5\d\d mParked$/);
+    await page.screenshot('nearest');
+    await page.click('.nearest-list button');
+    await page.until('its panel lies over the list', 'document.querySelector("#panel-name").textContent === "van-3" && document.querySelector("#nearest").hidden');
+    await page.key('Escape');
+    await page.until('the list again', '!document.querySelector("#nearest").hidden');
+    await page.key('Escape');
+    await page.until('it is closed', 'document.querySelector("#nearest").hidden && !document.querySelector(".place-mark")');
+    // From the place of the open vehicle, which is not its own neighbour.
+    await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-1"), false)');
+    await page.click('#nearest-button');
+    await page.until('to the vehicle', 'document.querySelector("#nearest section p").textContent === "To van-1"');
+    assert.equal((await page.evaluate(names)).includes('van-1'), false);
+    await desk.publish('van-6/reported', reported(since + 9));
+    await desk.done(page);
+});
+
+test('the nearest vehicles are found with the keyboard alone', async () => {
+    const page = await desk.open({ width: 390, height: 740, isPhone: true });
+    await page.evaluate('document.querySelector("#nearest-button").focus()');
+    await page.key('Enter');
+    await page.until('the list has the focus', 'document.activeElement.id === "nearest"');
+    const before = await page.text('#nearest section p');
+    await page.evaluate('document.querySelector("#map").focus()');
+    await page.key('ArrowUp');
+    await page.until('the map has moved', 'odograph.desk.map.centre().latitude !== odograph.desk.nearest.place.latitude');
+    await page.key('Enter');
+    await page.until('the place has moved', `document.querySelector("#nearest section p").textContent !== ${JSON.stringify(before)}`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), 0);
+    await page.screenshot('nearest-phone');
+    await desk.done(page);
+});
