@@ -208,7 +208,7 @@ final class BrokerConnection {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
             sessionNumber: sessionNumber, protocolVersion: handle.version, maximumQoS: answer.maximumQoS,
-            isSessionPresent: answer.isSessionPresent)
+            isSessionPresent: answer.isSessionPresent, certificates: handle.serverCertificates)
     }
 
     /// Ends the connection if the library returned an error, has no socket any more, or received a DISCONNECT.
