@@ -90,6 +90,7 @@ let package = Package(
         .systemLibrary(name: "COdographCAN", path: "Sources/CCAN"),
         .systemLibrary(name: "COdographSpawn", path: "Sources/CSpawn"),
         .target(name: "COdographTCPInfo", path: "Sources/CTCPInfo"),
+        .target(name: "COdographTLS", path: "Sources/CTLS"),
         .target(
             name: "COdographMosquittoGuard", path: "Sources/CMosquittoGuard",
             linkerSettings: [.linkedLibrary("mosquitto")]),
@@ -118,7 +119,7 @@ let package = Package(
         module("Batches", uses: ["Compression", "Wire", "JSON", "CivilTime"]),
         module(
             "Link", uses: ["Threads"],
-            ["COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", logging]),
+            ["COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", "COdographTLS", logging]),
         module("Settings", uses: ["JSON", "CivilTime", "Link"]),
         module("Terminal", uses: ["Settings", "JSON", "CivilTime", "Wire", "Link", "Threads"], [logging]),
         module(

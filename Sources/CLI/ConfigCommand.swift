@@ -23,7 +23,7 @@ struct ConfigCheckCommand: ProgramCommand {
     func run() async throws {
         let configuration = try check.reading(file.path) { try file.load() }
         try check.show(
-            file.path, broker: configuration.broker, device: configuration.address.device,
+            file.path, broker: configuration.withCertificateInUse().broker, device: configuration.address.device,
             summary: configuration.summary
         ) { CaptureCheck.findings(configuration.source) }
     }

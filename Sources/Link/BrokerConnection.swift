@@ -208,8 +208,8 @@ final class BrokerConnection {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
             sessionNumber: sessionNumber, broker: configuration.endpoint.address, protocolVersion: handle.version,
-            maximumQoS: answer.maximumQoS,
-            isSessionPresent: answer.isSessionPresent)
+            maximumQoS: answer.maximumQoS, isSessionPresent: answer.isSessionPresent,
+            certificates: handle.serverCertificates)
     }
 
     /// Ends the connection if the library returned an error, has no socket any more, or received a DISCONNECT.

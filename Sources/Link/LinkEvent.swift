@@ -44,6 +44,8 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var maximumQoS: Int
     /// Whether the broker had a session of this client, with its subscriptions and queued messages.
     public var isSessionPresent: Bool
+    /// The ends of the certificates by which the broker was known; nil without TLS.
+    public var certificates: ServerCertificates?
 }
 
 /// A message from the broker.

@@ -15,6 +15,10 @@ public final class MQTTSession: Sendable {
         public var will: @Sendable (_ session: Int) -> OutgoingMessage?
         /// Returns the messages that are published first on each connection.
         public var connectMessages: @Sendable (ConnectionInfo) -> [OutgoingMessage]
+        /// Returns the TLS settings of the attempt that begins, from those of the configuration.
+        package var tls: @Sendable (TLSSettings) -> TLSSettings = { $0 }
+        /// Called after each attempt without a connection.
+        package var attemptFailed: @Sendable (LinkFailure) -> Void = { _ in }
 
         /// Creates hooks.
         public init(

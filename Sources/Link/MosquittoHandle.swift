@@ -143,6 +143,9 @@ struct MosquittoHandle: ~Copyable {
         return descriptor < 0 ? nil : descriptor
     }
 
+    /// The ends of the certificates by which the broker was known; nil without TLS.
+    var serverCertificates: ServerCertificates? { mosquitto_ssl_get(client).map(ServerCertificates.init(of:)) }
+
     var wantsWrite: Bool { mosquitto_want_write(client) }
 
     func read() -> Int32 { odograph_mosquitto_loop_read(client) }

@@ -77,6 +77,7 @@ final class SessionWorker {
             finishTraffic()
             guard disconnectMessages == nil else { break }
             let failure = explained(end, wasConnected: connectedSeconds != nil)
+            if connectedSeconds == nil { hooks.attemptFailed(failure) }
             let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
             let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
             log(failure, isImmediate: isImmediate)
@@ -184,6 +185,10 @@ final class SessionWorker {
     private func connect() throws(LinkFailure) -> BrokerConnection {
         let addresses = BrokerAddress.ordered(try resolve(configuration.endpoint.host), preferring: lastAddress)
         var failures: [(address: BrokerAddress, failure: LinkFailure)] = []
+        var configuration = configuration
+        if case .tls(let settings) = configuration.endpoint.transport {
+            configuration.endpoint.transport = .tls(hooks.tls(settings))
+        }
         for (index, address) in addresses.enumerated() {
             finishTraffic()
             let connection = try BrokerConnection(

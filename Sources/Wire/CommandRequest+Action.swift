@@ -31,12 +31,14 @@ extension CommandRequest {
         public static let flush = Self(rawValue: "flush")
         /// Publishes status, report and position again, for clients whose broker gives them no retained messages.
         public static let rollCall = Self(rawValue: "roll_call")
+        /// Makes a new key and asks for a certificate for it.
+        public static let renewCertificate = Self(rawValue: "renew_certificate")
 
         /// The values that this version knows.
         public static let knownValues: [Self] = [
             .getStatus, .getCurrentPosition, .getLocations, .getTimeline, .getTimelineUpdates, .getOdometer,
             .setOdometer, .setExtras, .setDriver, .setTag, .setSignals, .getConfiguration, .getGeofences, .flush,
-            .rollCall,
+            .rollCall, .renewCertificate,
         ]
 
         /// The value on the wire.

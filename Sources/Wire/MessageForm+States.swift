@@ -25,8 +25,11 @@ extension MessageForm {
             ], atMost: 64),
         "queue": queue,
         "receipts": list(of: ["store": free, "store_id": free, "revision": total, "received_at": free], atMost: 4),
-        "time_zone": free, "budget": budget, "features": list(of: word, atMost: 64),
+        "time_zone": free, "budget": budget, "certificates": certificates, "features": list(of: word, atMost: 64),
     ]
+
+    /// The ends of certificates.
+    private static let certificates: MessageForm = ["vehicle": free, "broker": free, "authority": free]
 
     private static let levels = list(
         of: [
@@ -81,5 +84,6 @@ extension MessageForm {
         "configuration": free, "configuration_hash": free, "count": count, "hash": free, "inside": free, "extras": free,
         "geofences": ["count": count, "inside": count], "private": free, "signals": list(of: free, atMost: 64),
         "within": number(0...86_400), "depth": count, "budget": budget,
+        "certificates": certificates,
     ]
 }

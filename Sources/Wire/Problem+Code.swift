@@ -61,6 +61,9 @@ extension Problem {
         /// A store has sent no receipt for an hour, and records wait for it.
         public static let receiptOverdue = Self(rawValue: "receipt_overdue")
 
+        /// A new certificate of the vehicle cannot be used. The earlier one stays in use.
+        public static let certificateRefused = Self(rawValue: "certificate_refused")
+
         /// Most of the traffic budget is used, or will be: records are published in long batches.
         public static let budgetLow = Self(rawValue: "budget_low")
         /// The traffic budget is used up: location records wait on the disk.
@@ -73,7 +76,7 @@ extension Problem {
             .signalsLost, .beaconsLost, .timeUnknown, .storeFailed, .storeDamaged,
             .storeInconsistent, .recordsGivenUp, .storeUnusable, .storeFileLost, .stateLost, .configurationUnreadable,
             .documentUnreadable, .configurationNotSaved, .geofencesNotSaved, .geofencesDamaged,
-            .receiptOverdue, .budgetLow, .budgetExhausted,
+            .receiptOverdue, .certificateRefused, .budgetLow, .budgetExhausted,
         ]
 
         /// The value on the wire.

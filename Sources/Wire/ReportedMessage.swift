@@ -45,6 +45,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var receipts: [ReportedReceipt]?
     /// The traffic budget; absent if there is none.
     public var budget: BudgetState?
+    /// The ends of the certificates of the connection; absent without TLS.
+    public var certificates: CertificateEnds?
     /// The capabilities of the agent.
     public var features: [Feature]
 
@@ -56,7 +58,8 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         withinSchedule: Bool, isTimeUnknown: Bool? = nil, timeZone: String? = nil,
         nextScheduleChanges: [ScheduleChange], tracking: TrackingState, geofences: ReportedGeofences,
         ledger: [LedgerRange],
-        queue: QueueState, receipts: [ReportedReceipt]? = nil, budget: BudgetState? = nil, features: [Feature]
+        queue: QueueState, receipts: [ReportedReceipt]? = nil, budget: BudgetState? = nil,
+        certificates: CertificateEnds? = nil, features: [Feature]
     ) {
         self.deviceID = deviceID
         self.timestamp = timestamp
@@ -76,6 +79,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         self.queue = queue
         self.receipts = receipts
         self.budget = budget
+        self.certificates = certificates
         self.features = features
     }
 
@@ -89,7 +93,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
         case isTimeUnknown = "time_unknown"
         case timeZone = "time_zone"
         case nextScheduleChanges = "next_schedule_changes"
-        case tracking, geofences, ledger, queue, receipts, budget, features
+        case tracking, geofences, ledger, queue, receipts, budget, certificates, features
     }
 
     /// The number of waiting records from which they count as a backlog.

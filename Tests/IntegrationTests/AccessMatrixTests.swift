@@ -23,16 +23,19 @@ struct AccessMatrixTests {
             return level != name
                 && (["operator", "administrator"].contains(role) && documents.contains(channel)
                     || role == "administrator" && retained.contains(channel)
-                    || role == "recorder" && channel == "receipt/main")
+                    || role == "recorder" && channel == "receipt/main"
+                    || role == "certificates" && channel == "certificate")
         }
 
         func mayRead(_ level: String, _ channel: String) -> Bool {
             switch role {
             case nil:
                 let documents = ["config", "geofences", "geofences/depot", "command"]
-                return level == name && (documents + ["status", "numbers", "receipt/main"]).contains(channel)
+                return level == name
+                    && (documents + ["status", "numbers", "receipt/main", "certificate"]).contains(channel)
                     || ["all", name == "van-7" ? "group:vans" : "group:north"].contains(level)
                         && documents.contains(channel)
+            case "certificates": return level != name && channel == "certificate/request"
             case "homeassistant": return level != name && ["location", "status"].contains(channel)
             default: return level != name
             }
@@ -41,7 +44,7 @@ struct AccessMatrixTests {
         /// Whether the login may publish on a topic beside those of levels.
         func mayPublish(_ topic: String) -> Bool {
             switch role {
-            case nil: false
+            case nil, "certificates": false
             case "homeassistant": topic == "homeassistant/status"
             case "recorder": topic.hasPrefix("fleet/history:acme/") && topic.hasSuffix("/answer/x")
             case "dashboard": topic == "fleet/history:acme/\(name)/request/x"
@@ -53,7 +56,7 @@ struct AccessMatrixTests {
 
         func mayRead(_ topic: String) -> Bool {
             switch role {
-            case nil: false
+            case nil, "certificates": false
             case "homeassistant": topic.hasPrefix("homeassistant/")
             case "recorder": topic.hasPrefix("fleet/history:acme/") && topic.hasSuffix("/request/x")
             case "dashboard": topic == "fleet/history:acme/\(name)/answer/x"
@@ -67,12 +70,13 @@ struct AccessMatrixTests {
     /// The channels on which a vehicle publishes.
     private static let published = [
         "location", "location/backlog", "geofence", "geofence/backlog", "timeline", "timeline/backlog", "given_up",
-        "batch", "status", "reported", "numbers", "response",
+        "batch", "status", "reported", "numbers", "response", "certificate", "certificate/request",
     ]
     private static let channels =
         published + ["config", "geofences", "geofences/depot", "command", "about", "receipt/main", "receipt", "other"]
     private static let people = [
         "ann": "dashboard", "bob": "operator", "eva": "administrator", "archive": "recorder", "home": "homeassistant",
+        "certs": "certificates",
     ]
     private static let levels = ["van-7", "van-8", "van-9", "all", "group:vans", "group:north"] + people.keys.sorted()
     private static let others =

@@ -32,10 +32,11 @@ final class SecuredBroker: Sendable {
     ///   - vehicles: The arguments of `provision vehicle` for each vehicle.
     ///   - people: The role of each person.
     ///   - recorders: The names of `provision recorder`.
+    ///   - signer: The name of `provision signer`; nil for none.
     ///   - settings: Lines of the configuration and their replacements.
     init(
         vehicles: [[String]] = [["van-7", "--group", "vans"]], people: [String: String] = [:],
-        recorders: [String] = [], settings: [(old: String, new: String)] = []
+        recorders: [String] = [], signer: String? = nil, settings: [(old: String, new: String)] = []
     ) async throws {
         folder = try TemporaryFolder()
         (vehiclesPort, peoplePort, pagePort) = (try FreePort.next(), try FreePort.next(), try FreePort.next())
@@ -46,6 +47,11 @@ final class SecuredBroker: Sendable {
         for arguments in vehicles { try await provision(["vehicle"] + arguments) }
         for (name, role) in people { try await addPerson(name, role: role) }
         for name in recorders { try await provision("recorder", name) }
+        if let signer {
+            try await provision("signer", signer)
+            let file = "fleet/signer/settings"
+            try folder.write(try folder.read(file).replacing(":8884", with: ":\(peoplePort)"), to: file)
+        }
         try writeConfiguration(settings)
         try await start()
     }

@@ -10,8 +10,8 @@ struct ContractTests {
         #expect(ending == .exited(0), "\(output)\(errors)")
     }
 
-    /// So three files show which topics are retained: `UplinkChannel.swift`, `DownlinkChannel.swift`, and for the
-    /// documents of another program `HomeAssistantDocument.swift`.
+    /// So four files show which topics are retained: `UplinkChannel.swift`, `DownlinkChannel.swift`,
+    /// `CertificateChannel.swift`, and for the documents of another program `HomeAssistantDocument.swift`.
     @Test("Each message to the broker gets its retain flag from its channel")
     func retained() throws {
         let texts = try ["Sources/Odograph", "Sources/Operator", "Sources/CLI"].flatMap(

@@ -8,7 +8,8 @@ struct FolderOrderTests {
     static let orders: [String: [String]] = [
         "Odograph": [
             "Support", "Problems", "Configuration", "Geofences", "Messages", "Saving", "Watching", "Taking",
-            "Publishing", "Remote", "Commands", "Control", "Connection", "Upkeep", "Agent", "Supervision",
+            "Publishing", "Certificates", "Remote", "Commands", "Control", "Connection", "Upkeep", "Agent",
+            "Supervision",
         ],
         "Tracking": [
             "Vehicle", "Driving", "Filtering", "Motion", "Configuration", "Odometer", "Schedule", "Privacy", "Timeline",

@@ -29,6 +29,7 @@ struct MessageFormTests {
                     "get_status": [], "get_current_position": [], "get_locations": [], "get_timeline": [],
                     "get_odometer": [], "set_extras": [], "set_driver": [], "set_tag": [], "set_signals": [],
                     "get_configuration": [], "get_geofences": ["geofences", "inside"], "flush": [], "roll_call": [],
+                    "renew_certificate": [],
                 ]),
         ]
     }

@@ -106,7 +106,8 @@ public actor Agent {
         let commandHandler = CommandHandler(
             store: parts.store, pipeline: parts.pipeline, remote: parts.remote, geofences: parts.geofences,
             source: parts.source, session: parts.session, publisher: parts.publisher, configuration: configuration,
-            rollCall: rollCall, problems: problems, clock: clock)
+            rollCall: rollCall, credentials: parts.credentials, renewal: parts.renewal, problems: problems, clock: clock
+        )
         let commands = await RemoteCommands.load(
             commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
         let downlink = DownlinkRouter(
@@ -154,6 +155,7 @@ public actor Agent {
             Task { await commands.run() },
             Task { await parts.reporter.run() },
             Task { await parts.brokerMover.run() },
+            Task { await parts.renewal.run() },
             Task { [weak self, clock] in
                 await ZoneRefresh(clock: clock) { [weak self] in await self?.refreshZones() }.run()
             },

@@ -22,6 +22,8 @@ struct AgentParts: Sendable {
     let statusPublisher: StatusPublisher
     let linkStateStore: LinkStateStore
     let brokerMover: BrokerMover
+    let credentials: VehicleCredentials
+    let renewal: CertificateRenewal
 
     /// Opens the store, loads the state of the last run and creates the other parts. Starts none of them.
     /// - Parameter source: The source of positions; nil for that of the configuration.
@@ -51,13 +53,10 @@ struct AgentParts: Sendable {
         var link = broker.linkConfiguration(
             clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion)
         link.rememberedKeepAlive = linkStateStore.keepAlive
+        let credentials = VehicleCredentials(configuration, clock: clock, problems: problems, logger: logger)
         let session = MQTTSession(
-            configuration: link,
-            firstSessionNumber: linkStateStore.firstSession,
-            hooks: MQTTSession.Hooks(
-                will: { statusPublisher.willMessage(session: $0) },
-                connectMessages: { [statusPublisher.connectMessage(session: $0.sessionNumber)] }),
-            logger: logger)
+            configuration: link, firstSessionNumber: linkStateStore.firstSession,
+            hooks: hooks(statusPublisher, credentials), logger: logger)
         let publisher = Publisher(
             store: store, session: session, window: configuration.broker.window, address: configuration.address,
             clock: clock, problems: problems, announcesNumbers: configuration.broker.clientID == nil, logger: logger)
@@ -87,7 +86,10 @@ struct AgentParts: Sendable {
         await publisher.observeOtherRuns { [weak pipeline] records in Task { await pipeline?.skipRecords(records) } }
         let reporter = ReportPublisher(
             address: configuration.address, groups: configuration.groups, store: store, pipeline: pipeline,
-            remote: remote, geofences: geofences, publisher: publisher, session: session, clock: clock)
+            remote: remote, geofences: geofences, publisher: publisher, session: session,
+            credentials: credentials, clock: clock)
+        let renewal = CertificateRenewal(
+            configuration, credentials: credentials, session: session, clock: clock, problems: problems, logger: logger)
         return AgentParts(
             store: store, pipeline: pipeline, remote: remote, geofences: geofences, reporter: reporter,
             source: source ?? configuration.source.source(resumeAfter: ordinal, clock: clock),
@@ -95,7 +97,20 @@ struct AgentParts: Sendable {
             publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore,
             brokerMover: BrokerMover(
                 configuration, brokers: brokers, link: link, session: session, store: store, remote: remote,
-                clock: clock, problems: problems, logger: logger))
+                credentials: credentials, clock: clock, problems: problems, logger: logger),
+            credentials: credentials, renewal: renewal)
+    }
+
+    private static func hooks(_ status: StatusPublisher, _ credentials: VehicleCredentials) -> MQTTSession.Hooks {
+        var hooks = MQTTSession.Hooks(
+            will: { status.willMessage(session: $0) },
+            connectMessages: { info in
+                credentials.handleConnected(info)
+                return [status.connectMessage(session: info.sessionNumber)]
+            })
+        hooks.tls = { credentials.settings(for: $0) }
+        hooks.attemptFailed = { credentials.handleFailure($0) }
+        return hooks
     }
 
     private static func damageMessage(_ damage: OpeningReport.Damage, epoch: Int64) -> String {

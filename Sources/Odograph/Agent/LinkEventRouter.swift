@@ -57,12 +57,18 @@ actor LinkEventRouter {
         case .acknowledged(let tokens):
             apply(problemDetector.handleBrokerResponse())
             await parts.publisher.handleAcknowledged(tokens)
+            if tokens.contains(where: CertificateRenewal.tokens.contains) {
+                await parts.renewal.handleAcknowledged(tokens)
+            }
             if tokens.contains(where: { $0 >= RemoteCommands.firstAnswerToken }) {
                 await downlink.commands.completeDelivery(tokens)
             }
         case .refused(let token, let reason, let text):
             guard token < RemoteCommands.firstAnswerToken else {
                 return await downlink.commands.completeDelivery([token])
+            }
+            if CertificateRenewal.tokens.contains(token) {
+                return await parts.renewal.handleRefused(token, text: text)
             }
             await parts.publisher.handleRefused(token: token, reason: reason, text: text)
         case .acknowledgementsMissing(let tokens):
@@ -76,6 +82,8 @@ actor LinkEventRouter {
         case .message(let message) where message.topic.hasPrefix(receiptPrefix):
             await parts.publisher.handleReceipt(
                 message.payload, of: String(message.topic.dropFirst(receiptPrefix.count)))
+        case .message(let message) where message.topic == parts.renewal.topic:
+            await parts.renewal.handleMessage(message.payload)
         case .message(let message): downlink.route(message)
         case .oversized(let topic, let bytes): downlink.routeOversized(topic: topic, bytes: bytes)
         case .subscribed(let filter, let refusal): await handleSubscribed(filter, refusal)
@@ -141,6 +149,7 @@ actor LinkEventRouter {
         await parts.publisher.handleConnected(info)
         if parts.statusPublisher.isOutdated { parts.session.publish([parts.statusPublisher.statusMessage()]) }
         await downlink.commands.handleConnected()
+        await parts.renewal.handleConnected()
         await parts.reporter.publishAgain()
         await recordPositionIfStale()
     }
@@ -155,6 +164,7 @@ actor LinkEventRouter {
         apply(
             problemDetector.handleDisconnected(failure, atUptimeMilliseconds: clock.now().uptimeMilliseconds))
         ownStatus.handleDisconnected()
+        await parts.renewal.handleDisconnected()
         await parts.publisher.handleDisconnected(
             isByBroker: failure.canFollowMessage, retryInSeconds: retryInSeconds)
         await parts.remote.resetRetainedCheck()

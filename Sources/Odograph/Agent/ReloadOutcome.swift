@@ -24,6 +24,7 @@ public struct ReloadOutcome: Hashable, Sendable {
             ("root", new.address.root != old.address.root), ("fleet", new.address.fleet != old.address.fleet),
             ("device", new.address.device != old.address.device), ("groups", new.groups != old.groups),
             ("broker", new.broker != old.broker), ("source", new.source != old.source),
+            ("certificate", new.certificateRenewDays != old.certificateRenewDays),
             ("vehicle", new.vehicle != old.vehicle),
             ("store", new.store != old.store), ("control", new.controlPath != old.controlPath),
         ])

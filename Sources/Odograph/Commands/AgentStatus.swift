@@ -47,6 +47,8 @@ public struct AgentStatus: Hashable, Sendable, Codable {
     public var store: StoreStatus
     /// The traffic budget; absent if there is none.
     public var budget: BudgetState?
+    /// The ends of the certificates of the connection; absent without TLS.
+    public var certificates: CertificateEnds?
     /// The current problems.
     public var problems: [Problem]
 
@@ -64,7 +66,7 @@ public struct AgentStatus: Hashable, Sendable, Codable {
         case odometerError = "odometer_error"
         case geofences, location, driver, tag
         case isPrivate = "is_private"
-        case store, budget, problems
+        case store, budget, certificates, problems
     }
 }
 

@@ -22,6 +22,8 @@ struct CommandHandler: Sendable {
     let publisher: Publisher
     let configuration: AgentConfiguration
     let rollCall: RollCallResponder
+    let credentials: VehicleCredentials
+    let renewal: CertificateRenewal
     let problems: ProblemRegistry
     let clock: any AgentClock
 
@@ -48,6 +50,9 @@ struct CommandHandler: Sendable {
             case .rollCall:
                 await rollCall.ask()
                 return request.success(["within": .number(RollCallResponder.longestSeconds)])
+            case .renewCertificate:
+                try await renewal.renew()
+                return request.success(["certificates": try JSONCoder.value(of: credentials.ends ?? CertificateEnds())])
             default: return request.failure(Self.unknownActionMessage(request.action.rawValue))
             }
         } catch let refusal as CommandError {
@@ -87,7 +92,7 @@ struct CommandHandler: Sendable {
             location: pipeline.lastLocation,
             driver: pipeline.driver, tag: pipeline.tag, isPrivate: pipeline.isPrivate ? true : nil,
             store: StoreStatus(path: configuration.store.path, statistics), budget: budget,
-            problems: problems.current)
+            certificates: credentials.ends, problems: problems.current)
     }
 
     // MARK: Actions

@@ -73,7 +73,7 @@ extension CommandRequest.Action {
     /// Whether the action changes and records nothing, so that it may be repeated. True for an unknown one, which is
     /// not executed.
     package var isReadOnly: Bool {
-        ![.getCurrentPosition, .setOdometer, .setExtras, .flush].contains(self) && !isLocal
+        ![.getCurrentPosition, .setOdometer, .setExtras, .flush, .renewCertificate].contains(self) && !isLocal
     }
 
     /// Whether only programs on the vehicle may execute the action: it states the driver, or the state of the vehicle.

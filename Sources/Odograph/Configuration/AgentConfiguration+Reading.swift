@@ -17,6 +17,9 @@ extension AgentConfiguration {
             reader.reject("groups", "more than \(Self.maximumGroups) groups; write fewer")
         }
         let broker = reader.object("broker", mayQuote: false) { BrokerConfiguration(&$0, paths: paths) }
+        certificateRenewDays = reader.object("certificate") {
+            $0.optionalInteger("renew_days", in: 1...9999, unit: "days")
+        }
         source = reader.object("source") { SourceConfiguration(&$0, paths: paths) }
         vehicle = reader.object("vehicle") { VehicleConfiguration(&$0, paths: paths) }
         let store = reader.object("store") { StoreConfiguration(&$0, paths: paths) }

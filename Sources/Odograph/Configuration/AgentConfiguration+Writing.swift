@@ -23,7 +23,9 @@ extension AgentConfiguration {
     private var documentValue: JSONValue {
         JSONValue.object([
             "root": .string(address.root), "fleet": .string(address.fleet), "device": .string(address.device),
-            "groups": .array(groups.map { .string($0) }), "broker": broker.document, "source": source.document,
+            "groups": .array(groups.map { .string($0) }), "broker": broker.document,
+            "certificate": .compactObject(["renew_days": .optionalInteger(certificateRenewDays)]),
+            "source": source.document,
             "vehicle": vehicle.document,
             "store": .object([
                 "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),

@@ -13,6 +13,9 @@ public struct AgentConfiguration: Sendable {
     public var groups: [String]
     /// The broker and the connection settings.
     public var broker: BrokerConfiguration
+    /// The days before the end of the vehicle's certificate from which on the agent asks for a new one; nil: it asks
+    /// only after a command.
+    public var certificateRenewDays: Int?
     /// The source of the positions.
     public var source: SourceConfiguration
     /// The sources of the vehicle's signals.

@@ -15,6 +15,7 @@ actor BrokerMover {
     private let session: MQTTSession
     private let store: AgentStore
     private let remote: RemoteConfiguration
+    private let credentials: VehicleCredentials
     private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let logger: Logger
@@ -28,13 +29,15 @@ actor BrokerMover {
     ///   - link: The configuration of the session.
     init(
         _ configuration: AgentConfiguration, brokers: [BrokerURL], link: LinkConfiguration, session: MQTTSession,
-        store: AgentStore, remote: RemoteConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+        store: AgentStore, remote: RemoteConfiguration, credentials: VehicleCredentials, clock: any AgentClock,
+        problems: ProblemRegistry, logger: Logger
     ) {
         self.configuration = configuration
         self.link = link
         self.session = session
         self.store = store
         self.remote = remote
+        self.credentials = credentials
         self.clock = clock
         self.problems = problems
         self.logger = logger
@@ -118,8 +121,10 @@ actor BrokerMover {
         let levels = DeviceAddress.subscribedLevels(groups: configuration.groups)
         let topics = levels.map { (configuration.address.topic($0, .config), $0) }
         let (unset, file) = (ConfigurationLevels(configuration), configuration.broker.urls)
+        var hooks = MQTTSession.Hooks()
+        hooks.tls = { [credentials] in credentials.settingsInUse(for: $0) }
         return BrokerProof(
-            link: link, topics: Dictionary(uniqueKeysWithValues: topics),
+            link: link, hooks: hooks, topics: Dictionary(uniqueKeysWithValues: topics),
             isConfirmed: { documents in
                 var levels = unset
                 for level in levels.order { _ = documents[level].map { levels.receive($0, at: level) } }

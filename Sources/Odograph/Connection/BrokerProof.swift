@@ -10,6 +10,8 @@ import OdographWire
 struct BrokerProof: Sendable {
     /// The brokers, and the login of the agent.
     let link: LinkConfiguration
+    /// Functions for the vehicle's certificate.
+    var hooks = MQTTSession.Hooks()
     /// The topics of the configuration, each with its level.
     let topics: [String: DownlinkLevel]
     /// Returns whether documents of the levels make the agent use these brokers.
@@ -24,7 +26,7 @@ struct BrokerProof: Sendable {
     /// Runs the proof, until the task is cancelled at the latest.
     /// - Returns: Why the brokers cannot be used; nil if they can.
     func run() async -> String? {
-        let session = MQTTSession(configuration: link, logger: logger)
+        let session = MQTTSession(configuration: link, hooks: hooks, logger: logger)
         session.subscribe(topics.keys.sorted())
         session.start()
         let limit = Task { [clock, longestMilliseconds] in

@@ -9,8 +9,8 @@ package struct ConfigurationDocument: Hashable, Sendable {
     package static let maximumBytes = 256 << 10
     /// The keys that only the local file may set: the agent's identity and the parties that it trusts.
     package static let localKeys = [
-        "root", "fleet", "device", "groups", "source", "store", "control", "log", "privacy", "password",
-        "credentials",
+        "root", "fleet", "device", "groups", "certificate", "source", "store", "control", "log", "privacy",
+        "password", "credentials",
     ]
 
     /// The payload.

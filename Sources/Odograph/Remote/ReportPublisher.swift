@@ -24,6 +24,7 @@ actor ReportPublisher {
     private let geofences: RemoteGeofences
     private let publisher: Publisher
     private let session: MQTTSession
+    private let credentials: VehicleCredentials
     private let clock: any AgentClock
     private let groups: [String]
     /// The name of the machine's zone; nil if it has none.
@@ -35,7 +36,7 @@ actor ReportPublisher {
     init(
         address: DeviceAddress, groups: [String], store: AgentStore, pipeline: InputPipeline,
         remote: RemoteConfiguration, geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession,
-        clock: any AgentClock
+        credentials: VehicleCredentials, clock: any AgentClock
     ) {
         self.address = address
         self.groups = groups
@@ -45,6 +46,7 @@ actor ReportPublisher {
         self.geofences = geofences
         self.publisher = publisher
         self.session = session
+        self.credentials = credentials
         self.clock = clock
         machineZone = Self.machineZone()
     }
@@ -121,7 +123,7 @@ actor ReportPublisher {
             geofences: await geofences.report, ledger: await store.ledger().map(LedgerRange.init),
             queue: QueueState(depth: statistics.depth, oldest: statistics.oldest),
             receipts: await publisher.reportedReceipts, budget: await publisher.budgetState,
-            features: [.receipts, .compact])
+            certificates: credentials.ends, features: [.receipts, .compact])
     }
 }
 

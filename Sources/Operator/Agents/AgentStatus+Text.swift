@@ -62,6 +62,7 @@ extension AgentStatus {
         lines.append("geofences", geofences.text)
         lines.append("store", store.text(now: now))
         if let budget { lines.append("budget", budget.text) }
+        if let certificates { lines.append("certificates", certificates.text(now: now)) }
         guard !problems.isEmpty else { return lines.text }
         lines.append("problems", Format.count(problems.count, "problem", "problems"))
         let details = problems.map {

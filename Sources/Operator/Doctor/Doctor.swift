@@ -26,7 +26,7 @@ public struct Doctor: Sendable {
         }
         let configuration: AgentConfiguration
         do {
-            configuration = try ConfigurationFile.load(path)
+            configuration = try ConfigurationFile.load(path).withCertificateInUse()
         } catch {
             try emit(error.issues.map { Finding(.fail, "configuration", "\(error.origin): \($0)", advice: nil) })
             try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])

@@ -56,7 +56,11 @@ enum FleetColumn: CaseIterable {
             let geofences = refused == 0 ? [] : ["geofences: \(Format.count(refused, "error", "errors"))"]
             if row.levels.isEmpty, geofences.isEmpty { return row.reportedAt == nil ? "" : "local file only" }
             return (row.levels.map(\.label) + geofences).joined(separator: "; ")
-        case .problems: return row.problems.map(\.code.rawValue).joined(separator: ", ")
+        case .problems:
+            let end = row.certificates?.attention(at: now).map {
+                "certificate of \($0.name) \($0.end.endText(at: now))"
+            }
+            return (row.problems.map(\.code.rawValue) + [end].compactMap { $0 }).joined(separator: ", ")
         case .reported: return row.reportedAt.map { "\(ago($0)) ago" } ?? ""
         }
     }
@@ -79,6 +83,8 @@ extension FleetRow {
     /// The row as JSON. Unknown values are null.
     var jsonValue: JSONValue {
         func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.iso8601) } ?? .null }
+        let budget: JSONValue = self.budget.flatMap { try? JSONCoder.value(of: $0) } ?? .null
+        let ends: JSONValue = certificates.flatMap { try? JSONCoder.value(of: $0) } ?? .null
         return .object([
             "device": .string(name), "state": .string(presence.rawValue), "since": time(since),
             "position_at": time(positionAt), "tracking": tracking.map { .string($0) } ?? .null,
@@ -93,7 +99,7 @@ extension FleetRow {
                 }),
             "errors": .array(errors.map(\.jsonValue)), "groups": .array(groups.sorted().map { .string($0) }),
             "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "queue_at": time(queueAt),
-            "budget": budget.flatMap { try? JSONCoder.value(of: $0) } ?? .null, "reported_at": time(reportedAt),
+            "budget": budget, "certificates": ends, "reported_at": time(reportedAt),
             "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])
     }

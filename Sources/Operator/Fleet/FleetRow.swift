@@ -50,6 +50,8 @@ public struct FleetRow: Hashable, Sendable {
     public let queueAt: Timestamp?
     /// The traffic budget at the last report or status; nil if the vehicle has none, or has never reported.
     public let budget: BudgetState?
+    /// The ends of the vehicle's certificates at the last report; nil if it has none, or has never reported.
+    public let certificates: CertificateEnds?
     /// The time of the last report.
     public let reportedAt: Timestamp?
     /// The problems that the vehicle reports.
@@ -91,6 +93,7 @@ public struct FleetRow: Hashable, Sendable {
             (queueDepth, queueAt) = (report?.queue.depth, report?.timestamp)
         }
         budget = isStatusNewer ? status?.budget ?? report?.budget : report?.budget ?? status?.budget
+        certificates = report?.certificates
         reportedAt = report?.timestamp
         problems = status?.problems ?? []
     }
@@ -111,10 +114,10 @@ public struct FleetRow: Hashable, Sendable {
         return "off schedule (\(report.tracking.offSchedule ?? .stop))"
     }
 
-    /// The sort rank: the lower, the more urgently the vehicle needs attention.
-    var attentionRank: Int {
+    /// The sort rank at a time: the lower, the more urgently the vehicle needs attention.
+    func attentionRank(at now: Timestamp) -> Int {
         if configuration == .refused { return 0 }
-        if !problems.isEmpty { return 1 }
+        if !problems.isEmpty || certificates?.attention(at: now) != nil { return 1 }
         if configuration != .inForce { return 2 }
         return presence == .online ? 4 : 3
     }

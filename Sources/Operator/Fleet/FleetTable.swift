@@ -9,9 +9,9 @@ public struct FleetTable: Hashable, Sendable {
     /// The vehicles, in the table's order.
     public let rows: [FleetRow]
 
-    init(_ vehicles: [String: FleetClient.Vehicle], desired: [String: DesiredDocument]) {
+    init(_ vehicles: [String: FleetClient.Vehicle], desired: [String: DesiredDocument], now: Timestamp = .now) {
         rows = vehicles.map { FleetRow($0.key, $0.value, desired: desired) }.sorted {
-            ($0.attentionRank, NaturalSortKey($0.name)) < ($1.attentionRank, NaturalSortKey($1.name))
+            ($0.attentionRank(at: now), NaturalSortKey($0.name)) < ($1.attentionRank(at: now), NaturalSortKey($1.name))
         }
     }
 

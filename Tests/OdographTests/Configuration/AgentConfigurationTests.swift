@@ -68,7 +68,7 @@ struct AgentConfigurationTests {
         "A wrong type, an unknown key and a value out of range are refused with their path",
         arguments: [
             ("trackng: {}", "trackng", "did you mean \"tracking\"?"),
-            ("zzz: 1", "zzz", "known keys: broker, control, device"),
+            ("zzz: 1", "zzz", "known keys: broker, certificate, control"),
             ("tracking: 5", "tracking", "write an object"),
             ("tracking: { enabled: 1 }", "tracking.enabled", "write true or false"),
             (

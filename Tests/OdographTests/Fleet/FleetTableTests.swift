@@ -67,6 +67,29 @@ struct FleetTableTests {
         try #require(table.rows.first { $0.name == name })
     }
 
+    @Test("A certificate that ends within 45 days needs attention, and the table and the JSON name its end")
+    func certificates() throws {
+        func vehicle(_ ends: CertificateEnds) -> FleetClient.Vehicle {
+            var report = Self.report([])
+            report.certificates = ends
+            return FleetClient.Vehicle(status: Self.status(.online, .connected, 30), report: report)
+        }
+        func day(_ count: Double) -> Timestamp { Self.now.advanced(bySeconds: count * 86_400) }
+        let table = FleetTable(
+            [
+                "van-1": vehicle(CertificateEnds(vehicle: day(46), broker: day(700))),
+                "van-2": vehicle(CertificateEnds(vehicle: day(700), broker: day(44.5), authority: day(46))),
+                "van-3": vehicle(CertificateEnds(vehicle: day(-1), broker: day(44))),
+            ], desired: [:], now: Self.now)
+        #expect(table.rows.map(\.name) == ["van-2", "van-3", "van-1"])
+        let lines = table.lines(now: Self.now)
+        #expect(lines[1].contains("certificate of broker ends in 44 days"), "\(lines)")
+        #expect(lines[2].contains("certificate of vehicle has ended"), "\(lines)")
+        #expect(!lines[3].contains("certificate"), "\(lines)")
+        let json = try table.json().split(separator: "\n")
+        #expect(json[0].contains(#""certificates":{"authority":""#) && json[0].contains(day(44.5).iso8601), "\(json)")
+    }
+
     @Test("Vehicles that need attention come first, then all are sorted by name in numeric order")
     func order() {
         #expect(Self.table.rows.map(\.name) == ["van-4", "van-3", "van-5", "van-6", "van-10", "van-2"])

@@ -1,0 +1,182 @@
+# The requests of vehicles for new certificates, a part of provision: they are fetched from the broker, signed with the
+# authority's key, and answered over the broker. The key can be on a machine without a network: then files carry them.
+# shellcheck shell=bash
+# The variables are those of provision.
+# shellcheck disable=SC2154,SC2034
+
+# The settings of the login that reads requests and publishes certificates. They are a folder of their own, so that a
+# machine without the authority can have them.
+load_signer() {
+    [[ -e $signer/settings ]] || fail 69 "$signer is missing; run provision signer NAME, and copy the folder to this machine"
+    # shellcheck source=/dev/null
+    source "$signer/settings"
+}
+
+# Makes the folder in which mosquitto_sub and mosquitto_pub find the login: each user of the machine can read arguments.
+open_broker() {
+    command -v mosquitto_sub >/dev/null || fail 69 "mosquitto_sub is missing; install the package mosquitto-clients"
+    local tool
+    for tool in mosquitto_sub mosquitto_pub; do
+        printf '%s\n' "-h ${host%:*}" "-p ${host##*:}" "--cafile $signer/ca.crt" "-u $login" \
+            "-P $(cat "$signer/broker_password")" "-q 1" "-V 5" >"$scratch/$tool"
+    done
+}
+
+of_broker() { XDG_CONFIG_HOME=$scratch "$@"; }
+
+# fetch_requests FOLDER: writes the requests that the broker retains to FOLDER/NAME.csr.
+fetch_requests() {
+    local said code=0 line topic bytes vehicle
+    # The end of the retained messages is not announced, so the wait is fixed. 27 says that it has passed.
+    said=$(of_broker mosquitto_sub -t "$root/$fleet/+/certificate/request" --retained-only -W "$wait" -F '%t %x' \
+        2>"$scratch/errors") || code=$?
+    ((code == 0 || code == 27)) || fail 69 "the broker $host: $(head -n 1 "$scratch/errors")"
+    while read -r line; do
+        topic=${line%% *} bytes=${line#* }
+        vehicle=${topic#"$root/$fleet/"} vehicle=${vehicle%/certificate/request}
+        [[ $vehicle =~ ^$word$ && $bytes =~ ^([0-9a-f]{2}){1,4096}$ ]] || continue
+        # shellcheck disable=SC2001
+        printf '%b' "$(sed 's/../\\x&/g' <<<"$bytes")" >"$1/$vehicle.csr"
+    done <<<"$said"
+}
+
+# problem_of_request NAME FILE: prints why the request of a vehicle is not signed; nothing if it is.
+problem_of_request() {
+    local said
+    [[ -n $(serials "$1") ]] || {
+        say "the vehicle has no valid certificate; run provision vehicle $1"
+        return
+    }
+    said=$(openssl req -verify -noout -in "$2" 2>&1) || true
+    [[ $said == *"verify OK"* ]] || {
+        say "the request is not signed with its own key"
+        return
+    }
+    said=$(openssl req -noout -subject -nameopt RFC2253 -in "$2" 2>/dev/null) || true
+    [[ $said == "subject=CN=$1" || $said == "subject= CN=$1" ]] || {
+        say "the request is for another name: ${said#subject=}"
+        return
+    }
+    said=$(openssl req -noout -pubkey -in "$2" 2>/dev/null | openssl pkey -pubin -noout -text 2>/dev/null) || true
+    [[ $said == *prime256v1* ]] || say "the key is not on the curve P-256"
+}
+
+# sign_requests FOLDER: writes FOLDER/NAME.crt for each FOLDER/NAME.csr. A request that was signed before gets the same
+# certificate. Sets refused to the number of refusals.
+sign_requests() {
+    local file vehicle problem target count=0
+    refused=0
+    for file in "$1"/*.csr; do
+        [[ -e $file ]] || continue
+        vehicle=$(basename "$file" .csr)
+        # The broker retains the request of a vehicle that is gone, so it is no error.
+        if ! entry "$authority/vehicles" "$vehicle" >/dev/null; then
+            say "$vehicle: not a vehicle of this fleet, or revoked"
+            rm -f "$1/$vehicle.crt"
+            continue
+        fi
+        problem=$(problem_of_request "$vehicle" "$file")
+        if [[ -n $problem ]]; then
+            printf 'provision: %s: %s\n' "$vehicle" "$problem" >&2
+            refused=$((refused + 1))
+            rm -f "$1/$vehicle.crt"
+            continue
+        fi
+        target=$folder/vehicles/$vehicle
+        if ! is_answered "$file" "$target/renewed.crt"; then
+            mkdir -p "$target"
+            sign vehicle "$file" "$target/new.crt"
+            mv "$target/new.crt" "$target/renewed.crt"
+            say "$vehicle: signed a certificate, valid until $(until_day "$target/renewed.crt")"
+        fi
+        cp "$target/renewed.crt" "$1/$vehicle.crt"
+        if [[ -e $authority/introduction.pem ]]; then cat "$authority/introduction.pem" >>"$1/$vehicle.crt"; fi
+        count=$((count + 1))
+    done
+    say "Requests: $count signed, $refused refused"
+    # An expired list would lock out all vehicles, so each new certificate renews it.
+    if ((count > 0)); then write_revocations; fi
+}
+
+# is_answered REQUEST CERTIFICATE: whether a certificate is for the key of a request.
+is_answered() {
+    holds "$2" && is_of_authority "$2" || return 1
+    [[ $(openssl req -noout -pubkey -in "$1") == $(openssl x509 -noout -pubkey -in "$2") ]]
+}
+
+# publish_certificates FOLDER: publishes each FOLDER/NAME.crt to its vehicle.
+publish_certificates() {
+    local file vehicle said count=0
+    for file in "$1"/*.crt; do
+        [[ -e $file ]] || continue
+        vehicle=$(basename "$file" .crt)
+        [[ $vehicle =~ ^$word$ ]] || continue
+        said=$(of_broker mosquitto_pub -t "$root/$fleet/$vehicle/certificate" -r -f "$file" 2>&1) || said+=" "
+        [[ -z $said ]] || fail 69 "the broker $host does not take the certificate of $vehicle: $said"
+        count=$((count + 1))
+    done
+    say "Certificates published: $count"
+}
+
+do_requests() {
+    local exchange
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    case $way in
+        export)
+            load_signer
+            open_broker
+            mkdir -p "$exchange_folder"
+            fetch_requests "$exchange_folder"
+            say "Now sign the requests: provision requests --sign $exchange_folder, on the machine with the authority"
+            ;;
+        sign)
+            load_settings
+            sign_requests "$exchange_folder"
+            say "Now publish the certificates: provision requests --import $exchange_folder, on the machine with $signer"
+            ;;
+        import)
+            load_signer
+            open_broker
+            publish_certificates "$exchange_folder"
+            ;;
+        '')
+            load_settings
+            load_signer
+            open_broker
+            exchange=$scratch/exchange
+            mkdir "$exchange"
+            fetch_requests "$exchange"
+            sign_requests "$exchange"
+            publish_certificates "$exchange"
+            ;;
+    esac
+    ((${refused:-0} == 0)) || exit 2
+}
+
+do_signer() {
+    [[ -n $name ]] || fail 64 "signer needs a name"
+    local before
+    if before=$(entry "$authority/people" "$name") && [[ $before != certificates ]]; then
+        fail 1 "$name is already the name of a person with the role $before"
+    fi
+    role=certificates
+    mkdir -p "$signer"
+    local login=$name
+    if [[ -s $signer/broker_password && -e $signer/settings ]] &&
+        [[ $(
+            # shellcheck source=/dev/null
+            source "$signer/settings"
+            say "$login"
+        ) == "$name" ]]; then
+        do_person
+    else
+        openssl rand -base64 18 | tr '+/' '-_' >"$signer/broker_password"
+        is_password_given=true
+        do_person <"$signer/broker_password"
+    fi
+    local host=${hosts[0]}:8884
+    declare -p root fleet host login | sed 's/^declare [-a]* //' >"$signer/settings"
+    write_trusted "$signer/ca.crt"
+    say "provision requests uses $signer. It can be on another machine than the authority; only root may read it"
+}
