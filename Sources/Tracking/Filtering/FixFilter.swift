@@ -60,8 +60,6 @@ struct FixFilter: Equatable, Sendable, Codable {
     private var positionSince: Timestamp?
     private var doubtful: Fix?
     private var doubtfulCount = 0
-    /// Whether the reported speeds limit the step to the next fix.
-    private var believesSpeeds = true
 
     init() {}
 
@@ -72,8 +70,9 @@ struct FixFilter: Equatable, Sendable, Codable {
     mutating func evaluate(
         _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule, believesSpeeds: Bool = true
     ) -> Verdict {
-        self.believesSpeeds = believesSpeeds
-        let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule)
+        let verdict = verdict(
+            on: fix, desiredAccuracyMeters: desiredAccuracyMeters,
+            limits: StepLimits(rule: rule, believesSpeeds: believesSpeeds))
         if case .rejected = verdict { return verdict }
         if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
         last = fix
@@ -94,24 +93,32 @@ struct FixFilter: Equatable, Sendable, Codable {
         doubtfulCount = 0
     }
 
-    private mutating func verdict(on fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule) -> Verdict {
+    /// The limits of a step between two fixes.
+    private struct StepLimits {
+        let rule: FilterRule
+        /// Whether the reported speeds limit it.
+        let believesSpeeds: Bool
+    }
+
+    private mutating func verdict(on fix: Fix, desiredAccuracyMeters: Double, limits: StepLimits) -> Verdict {
+        let rule = limits.rule
         if let rejection = rejection(of: fix, desiredAccuracyMeters: desiredAccuracyMeters, rule: rule) {
             return .rejected(rejection)
         }
         guard let last else { return .accepted }
         if fix.timestamp == last.timestamp { return .rejected(.duplicate) }
-        if fix.timestamp < last.timestamp { return holdBack(fix, .timeBackwards, rule: rule) }
-        if isSameBoot, isClockJump(fix, after: last) { return holdBack(fix, .timeJump, rule: rule) }
+        if fix.timestamp < last.timestamp { return holdBack(fix, .timeBackwards, limits) }
+        if isSameBoot, isClockJump(fix, after: last) { return holdBack(fix, .timeJump, limits) }
         if isReplayDateJump(fix, after: last) {
             // The gap was long enough for any movement, so the distance counts.
-            return holdBack(fix, .implausible, rule: rule) == .acceptedAfterJump ? .accepted : .rejected(.implausible)
+            return holdBack(fix, .implausible, limits) == .acceptedAfterJump ? .accepted : .rejected(.implausible)
         }
-        if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, rule: rule) {
-            return holdBack(fix, .implausible, rule: rule)
+        if isImplausible(fix, after: last, since: positionSince ?? last.timestamp, limits) {
+            return holdBack(fix, .implausible, limits)
         }
         // Time makes any place plausible. A fix that goes on from a jump is a part of it.
         if let doubtful, goesOn(fix, from: doubtful, ratherThanFrom: last) {
-            return holdBack(fix, .implausible, rule: rule)
+            return holdBack(fix, .implausible, limits)
         }
         return .accepted
     }
@@ -159,22 +166,24 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// Whether the date of a replayed fix is an outlier that is held back, and so gives no evidence about the time.
-    func isReplayDateOutlier(_ fix: Fix, rule: FilterRule) -> Bool {
+    /// - Parameter believesSpeeds: whether the reported speeds limit the step to a fix.
+    func isReplayDateOutlier(_ fix: Fix, rule: FilterRule, believesSpeeds: Bool) -> Bool {
         guard let last, isReplayDateJump(fix, after: last) else { return false }
-        return consistentFixCount(with: fix, rule: rule) < Self.requiredFixesForPosition
+        let limits = StepLimits(rule: rule, believesSpeeds: believesSpeeds)
+        return consistentFixCount(with: fix, limits) < Self.requiredFixesForPosition
     }
 
     /// Returns the number of consecutive fixes that continue each other, including this one.
-    private func consistentFixCount(with fix: Fix, rule: FilterRule) -> Int {
+    private func consistentFixCount(with fix: Fix, _ limits: StepLimits) -> Int {
         guard let doubtful, fix.timestamp > doubtful.timestamp,
-            !isImplausible(fix, after: doubtful, since: doubtful.timestamp, rule: rule)
+            !isImplausible(fix, after: doubtful, since: doubtful.timestamp, limits)
         else { return 1 }
         return doubtfulCount + 1
     }
 
     /// Holds a fix back until enough consistent fixes have come.
-    private mutating func holdBack(_ fix: Fix, _ rejection: Rejection, rule: FilterRule) -> Verdict {
-        doubtfulCount = consistentFixCount(with: fix, rule: rule)
+    private mutating func holdBack(_ fix: Fix, _ rejection: Rejection, _ limits: StepLimits) -> Verdict {
+        doubtfulCount = consistentFixCount(with: fix, limits)
         doubtful = fix
         let needed =
             rejection == .timeBackwards || rejection == .timeJump
@@ -183,7 +192,7 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// Whether the step between two fixes implies a speed that the vehicle did not have.
-    private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, rule: FilterRule) -> Bool {
+    private func isImplausible(_ fix: Fix, after earlier: Fix, since: Timestamp, _ limits: StepLimits) -> Bool {
         // Fix times have a resolution of tenths at best: two reports a few milliseconds apart imply no speed.
         // A receiver's clock that was set back hides time that the monotonic clock counted.
         let passed = fix.received.seconds(since: earlier.received)
@@ -191,9 +200,10 @@ struct FixFilter: Equatable, Sendable, Codable {
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
         let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
         let way = max(distance - noise, 0)
-        if way > rule.maximumSpeedMetersPerSecond * seconds { return true }
+        if way > limits.rule.maximumSpeedMetersPerSecond * seconds { return true }
         // Over a short time, the Doppler speeds limit the step more tightly.
-        guard believesSpeeds, let speed = fix.speedMetersPerSecond, let earlierSpeed = earlier.speedMetersPerSecond,
+        guard limits.believesSpeeds, let speed = fix.speedMetersPerSecond,
+            let earlierSpeed = earlier.speedMetersPerSecond,
             seconds <= 3
         else { return false }
         let possible = max(speed, earlierSpeed) + ReceiverErrorModel.maximumAccelerationMetersPerSecondSquared * seconds

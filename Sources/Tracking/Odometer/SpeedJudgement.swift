@@ -269,37 +269,38 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
             + factor * factor * stretch.varianceSquareMeters).squareRoot()
     }
 
-    /// The two lengths of a stretch, metres.
+    /// The two lengths of a stretch.
     private struct Comparison {
-        /// The length by the positions, that by the speeds, and the standard error of their difference without that of
-        /// the scale.
-        var by: Double
-        var told: Double
-        var error: Double
+        var positionMeters: Double
+        /// The length by the speeds and their scale.
+        var speedMeters: Double
+        /// The standard error of the difference of both, without that of the scale.
+        var errorMeters: Double
         /// The difference above which one of them is refuted.
-        var limit: Double
-        /// The longest part that can be hidden.
-        var hidden: Double
+        var limitMeters: Double
+        /// The longest part that one leg or one interval can hide.
+        var hiddenMeters: Double
 
-        var differs: Bool { abs(told - by) > limit }
-        var isUnder: Bool { by - told > limit }
-        var isOver: Bool { told - by > limit + hidden }
+        var differs: Bool { abs(speedMeters - positionMeters) > limitMeters }
+        var isUnder: Bool { positionMeters - speedMeters > limitMeters }
+        var isOver: Bool { speedMeters - positionMeters > limitMeters + hiddenMeters }
     }
 
     private func compare(_ stretch: Stretch, at fix: Fix) -> Comparison {
         let error = standardError(of: stretch, to: fix)
         let scaleError = scale.standardError * stretch.speedMeters
         return Comparison(
-            by: positionMeters(of: stretch, to: fix), told: factor * stretch.speedMeters, error: error,
-            limit: Self.refutation * (error * error + scaleError * scaleError).squareRoot(),
-            hidden: stretch.hiddenMeters)
+            positionMeters: positionMeters(of: stretch, to: fix), speedMeters: factor * stretch.speedMeters,
+            errorMeters: error,
+            limitMeters: Self.refutation * (error * error + scaleError * scaleError).squareRoot(),
+            hiddenMeters: stretch.hiddenMeters)
     }
 
     /// Judges a finished stretch.
     /// - Returns: the distance to add to the odometer's reading, metres.
     private mutating func decide(_ stretch: Stretch, at fix: Fix, countedMeters counted: Double) -> Double {
         let lengths = compare(stretch, at: fix)
-        let (by, told, error) = (lengths.by, lengths.told, lengths.error)
+        let (by, told, error) = (lengths.positionMeters, lengths.speedMeters, lengths.errorMeters)
         let isTelling = isTelling(stretch, at: fix)
         noteUnexplained(lengths.isUnder && 2 * stretch.heldCount >= stretch.fixCount, stretch, at: fix)
         if lengths.isOver || hasGoneFarther(than: told, at: fix) {

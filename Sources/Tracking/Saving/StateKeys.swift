@@ -33,7 +33,6 @@ extension FixFilter.TimeReference { enum CodingKeys: String, CodingKey { case ti
 extension FixFilter {
     enum CodingKeys: String, CodingKey {
         case last, reference, isSameBoot, positionSince, doubtful, doubtfulCount
-        case believesSpeeds
     }
 }
 extension FrozenFixDetector {

@@ -86,7 +86,10 @@ extension Tracker {
     }
 
     private mutating func process(_ input: TrackerInput, into outputs: inout [TrackerOutput]) {
-        if case .fix(let fix) = input, recent.filter.isReplayDateOutlier(fix, rule: configuration.filter) {
+        if case .fix(let fix) = input,
+            recent.filter.isReplayDateOutlier(
+                fix, rule: configuration.filter, believesSpeeds: !odometer.areSpeedsRefuted)
+        {
             return handle(fix, into: &outputs)
         }
         defer { watchPosition(at: input.clockReading) }
