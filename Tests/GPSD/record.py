@@ -50,9 +50,7 @@ def record(root, chunks):
     feed.bind(("127.0.0.1", 0))
     feed.listen(1)
     port = free_port()
-    command = ["gpsd", "-N", "-b", "-S", str(port), f"tcp://127.0.0.1:{feed.getsockname()[1]}"]
-    if root != "/":
-        command = ["chroot", root] + command
+    command = ["chroot", root, "gpsd", "-N", "-b", "-S", str(port), f"tcp://127.0.0.1:{feed.getsockname()[1]}"]
     daemon = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     is_done = threading.Event()
 

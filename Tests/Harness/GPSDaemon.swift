@@ -36,7 +36,7 @@ public final class GPSDaemon: Sendable {
         unread = Lock(logs.count)
         let daemonPort = try FreePort.next()
         port = daemonPort
-        process = try ChildProcess("gpsd", ["-N", "-b", "-S", "\(daemonPort)"] + feeds.map(\.url))
+        process = try ServerProgram.start("gpsd", ["-N", "-b", "-S", "\(daemonPort)"] + feeds.map(\.url))
         for feed in feeds {
             DispatchQueue(label: "receiver").async { [self] in
                 self.feed(feed.content, to: feed.listener, lineMilliseconds: lineMilliseconds, hangsUp: hangsUp)

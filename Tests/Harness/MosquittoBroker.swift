@@ -28,7 +28,7 @@ public final class MosquittoBroker: Sendable {
 
     /// Starts the broker again, on the same port.
     public func start() async throws {
-        let child = try ChildProcess("mosquitto", ["-c", folder.file("mosquitto.conf")])
+        let child = try ServerProgram.start("mosquitto", ["-c", folder.file("mosquitto.conf")])
         process.withLock { $0 = child }
         let isUp = try await eventually { () -> Bool? in
             if child.poll() != nil { throw HarnessError("mosquitto ended at once: \(child.errors)") }

@@ -41,7 +41,7 @@ public final class NATSCluster: InterruptibleBroker {
     }
 
     private func begin(_ node: Int) throws {
-        let child = try ChildProcess("nats-server", ["-c", folder.file("node\(node).conf")])
+        let child = try ServerProgram.start("nats-server", ["-c", folder.file("node\(node).conf")])
         nodes.withLock { $0[node] = child }
     }
 

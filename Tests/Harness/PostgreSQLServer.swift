@@ -14,15 +14,17 @@ public final class PostgreSQLServer {
         folder = try TemporaryFolder()
         port = try FreePort.next()
         self.settings = settings
-        if let user = Self.user { chown(folder.path, user.identifier, user.group) }
+        if let user { chown(folder.path, user.identifier, user.group) }
         let arguments = ["-D", folder.file("data"), "-U", "recorder", "-A", "trust", "-E", "UTF8", "--no-sync"]
-        let (ending, _, errors) = try await ChildProcess.run(
-            Self.command("initdb"), Self.prefix("initdb") + arguments, environment: ["LC_ALL": "C.UTF-8"])
+        let (ending, _, errors) = try await ServerProgram.run(
+            Self.program("initdb"), arguments, environment: ["LC_ALL": "C.UTF-8"], user: user)
         guard ending == .exited(0) else { throw HarnessError("initdb: \(errors)") }
         try await start()
     }
 
     private let settings: [String]
+    /// The user of the server if the tests run as root, which it refuses to run as.
+    private let user = ServerUser("postgres")
 
     /// The address of a database.
     public func address(of database: String = "postgres") -> String {
@@ -37,10 +39,10 @@ public final class PostgreSQLServer {
             + settings.flatMap { ["-c", $0] }
         let isReady = try await eventually { () -> Bool? in
             if server.map({ $0.poll() != nil }) ?? true {
-                server = try ChildProcess(
-                    Self.command("postgres"), Self.prefix("postgres") + arguments, environment: ["LC_ALL": "C.UTF-8"])
+                server = try ServerProgram.start(
+                    Self.program("postgres"), arguments, environment: ["LC_ALL": "C.UTF-8"], user: user)
             }
-            let answer = try await ChildProcess.run(
+            let answer = try await ServerProgram.run(
                 Self.program("pg_isready"), ["-q", "-h", "127.0.0.1", "-p", "\(port)"])
             return answer.ending == .exited(0) ? true : nil
         }
@@ -54,22 +56,9 @@ public final class PostgreSQLServer {
         server = nil
     }
 
-    // MARK: - The programs, which refuse to run as root
-
-    /// The user of the server if the tests run as root.
-    private static let user: (identifier: uid_t, group: gid_t)? =
-        geteuid() == 0 ? getpwnam("postgres").map { ($0.pointee.pw_uid, $0.pointee.pw_gid) } : nil
-
-    private static func command(_ name: String) -> String { user == nil ? program(name) : "setpriv" }
-
-    private static func prefix(_ name: String) -> [String] {
-        guard let user else { return [] }
-        return ["--reuid=\(user.identifier)", "--regid=\(user.group)", "--clear-groups", program(name)]
-    }
-
     /// Debian keeps the programs of each version in a folder that is not in `PATH`.
     private static func program(_ name: String) -> String {
         let folders = (14...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/" }
-        return folders.map { $0 + name }.first { access($0, X_OK) == 0 } ?? name
+        return folders.map { $0 + name }.first(where: ServerProgram.exists) ?? name
     }
 }

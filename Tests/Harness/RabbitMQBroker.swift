@@ -31,7 +31,7 @@ public final class RabbitMQBroker: InterruptibleBroker {
             "RABBITMQ_MNESIA_BASE": folder.file("data"), "RABBITMQ_LOG_BASE": folder.file("log"),
             "RABBITMQ_LOGS": "-",
         ]
-        portMapper = try ChildProcess("epmd", [], environment: environment)
+        portMapper = try ServerProgram.start("epmd", [], environment: environment)
         process = Lock(nil)
         try await begin()
     }
@@ -51,7 +51,7 @@ public final class RabbitMQBroker: InterruptibleBroker {
 
     private func begin() async throws {
         // A group of its own, so that the helpers end with the server.
-        let server = try ChildProcess(
+        let server = try ServerProgram.start(
             "setsid", ["/usr/lib/rabbitmq/bin/rabbitmq-server"], environment: environment)
         process.withLock { $0 = server }
         let isUp = try await eventually { () -> Bool? in

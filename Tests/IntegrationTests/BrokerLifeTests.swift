@@ -44,14 +44,17 @@ struct BrokerLifeTests {
                 """)
     }
 
-    @Test("Will, retained messages, commands, configuration, geofences, a backlog and receipts work", arguments: kinds)
+    @Test(
+        "Will, retained messages, commands, configuration, geofences, a backlog, receipts and history work",
+        arguments: kinds)
     func life(kind: BrokerKind) async throws {
         let folder = try TemporaryFolder()
         try await offlineDrive(in: folder)
         let broker = try await kind.start()
         let (port, otherPort) = (broker.ports[0], broker.ports[broker.ports.count - 1])
         let desk = BrokerOperator(port: otherPort)
-        let recorder = try await RecorderProcess(port: otherPort, keys: "receipt_interval: 1")
+        let recorder = try await RecorderProcess(
+            port: otherPort, keys: "receipt_interval: 1, history: { answer: true }")
         let names = ["status", "reported", "location", "response"]
         let subscriber = try await Subscriber(port: otherPort, topics: names.map { "\(Self.topic)/\($0)" })
 
@@ -77,6 +80,12 @@ struct BrokerLifeTests {
         try await desk.publish(Self.document(version: 2), to: "fleet/acme/all/config")
         try await wait(for: "a report of a changed document", agent) {
             try subscriber.reports().last?.levels.contains { $0.version == "2" && $0.isApplied } ?? false
+        }
+        let answers = try await Subscriber(port: otherPort, topics: ["fleet/history:acme/ann/answer/+"], id: "ann")
+        try await desk.publish(
+            #"{"kind":"latest"}"#, to: "fleet/history:acme/ann/request/h1", isRetained: false)
+        try await wait(for: "the recorder's answer about the past", agent) {
+            answers.messages.contains { $0.payload.contains("\"device\":\"van-7\"") }
         }
         // Some brokers give no retained messages to wildcards. The command calls the roll then.
         let status = try await ChildProcess.run(
