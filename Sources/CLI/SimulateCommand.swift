@@ -48,7 +48,7 @@ struct SimulateCommand: ProgramCommand {
         var drive = DriveRecording(
             settings, startTime: try TimeOption.time(from) ?? .now, counterScale: counterScale)
         var log: OutputBuffer?
-        if let vehicleLog { log = try OutputBuffer(replacing: vehicleLog) }
+        if let vehicleLog { log = try OutputBuffer.replacing(vehicleLog) }
         var output = OutputBuffer(.json)
         while let (capture, vehicle) = try drive.next() {
             try output.append(Array(capture.utf8))

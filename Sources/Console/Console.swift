@@ -108,7 +108,7 @@ package struct OutputBuffer: ~Copyable {
         case json
         /// A document with a character set of its own, see `Console.printDocument`.
         case document
-        /// The bytes of a file, see ``init(replacing:)``.
+        /// The bytes of a file, see ``replacing(_:)``.
         case file(path: String, descriptor: Int32)
     }
 
@@ -121,12 +121,12 @@ package struct OutputBuffer: ~Copyable {
 
     /// Creates a file, or empties an existing one. The file is closed with the buffer; call ``flush()`` before.
     /// - Throws: `ExitError` if it cannot be created.
-    package init(replacing path: String) throws(ExitError) {
+    package static func replacing(_ path: String) throws(ExitError) -> OutputBuffer {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw ExitError(.cannotCreate, "\(path): \(String(cString: strerror(errno)))".printable)
         }
-        content = .file(path: path, descriptor: descriptor)
+        return OutputBuffer(.file(path: path, descriptor: descriptor))
     }
 
     deinit {

@@ -121,7 +121,7 @@ extension FieldParser {
 
     func unknownName(from start: Int) -> ScheduleError {
         // With letters of other languages, such as in "MIÉ".
-        let end = bytes[start...].firstIndex { !$0.isLetter && $0 < 0x80 } ?? bytes.count
+        let end: Int = bytes[start...].firstIndex { !$0.isLetter && $0 < 0x80 } ?? bytes.count
         let word = ForeignNames.withoutDiacritics(text(start, end)).uppercased()
         let name = quoted(start, end)
         if let special = specialLetter(word, name, start, end) { return special }

@@ -103,13 +103,15 @@ extension BrokerConnection {
 
     /// Returns the size of a message's packet in bytes, or a little more.
     private func packetBytes(of message: OutgoingMessage) -> Int {
-        let properties = message.properties.map { properties in
-            32 + (properties.correlationData?.count ?? 0) + (properties.contentType?.utf8.count ?? 0)
-                + (properties.responseTopic?.utf8.count ?? 0)
-                + properties.userProperties.reduce(0) { $0 + 5 + $1.name.utf8.count + $1.value.utf8.count }
-        }
         // 16 bytes: the fixed header, two lengths and the packet identifier.
-        return message.topic.utf8.count + message.payload.count + 16 + (properties ?? 0)
+        var bytes = message.topic.utf8.count + message.payload.count + 16
+        guard let properties = message.properties else { return bytes }
+        bytes += 32
+        bytes += properties.correlationData?.count ?? 0
+        bytes += properties.contentType?.utf8.count ?? 0
+        bytes += properties.responseTopic?.utf8.count ?? 0
+        for property in properties.userProperties { bytes += 5 + property.name.utf8.count + property.value.utf8.count }
+        return bytes
     }
 
     private func refuseOversized(_ message: OutgoingMessage, into events: inout [LinkEvent]) {

@@ -253,7 +253,10 @@ extension Database {
             if !numbers.contains(row.integer(1)) { found.count += 1 }
             return true
         }
-        self.delivery?.uncovered = found
+        if var state = self.delivery {
+            state.uncovered = found
+            self.delivery = state
+        }
         return found
     }
 }

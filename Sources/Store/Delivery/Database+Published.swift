@@ -3,6 +3,9 @@ import OdographSQLite
 import OdographWire
 
 /// Delivery with receipts: which records the broker has acknowledged, and whether another machine uses their numbers.
+///
+/// The state is taken out, changed and put back: Swift 6.2.3 does not compile an assignment through an optional chain of a
+/// type that cannot be copied.
 extension Database {
     /// Notes records that the broker acknowledged. Saves them if there are many: after a kill, only those that were not
     /// saved are published again.
@@ -34,7 +37,10 @@ extension Database {
                 try database.metadataTables.saveDocument(PublishedNumbers.documentName, document)
             }
         }
-        delivery?.published = published
+        if var state = delivery {
+            state.published = published
+            delivery = state
+        }
     }
 
     /// Notes the count of conflicts in a receipt.
@@ -48,7 +54,10 @@ extension Database {
         try transaction { database throws(StoreError) in
             try database.metadataTables.saveDocument(KnownConflicts.documentName, document)
         }
-        delivery?.conflicts = known
+        if var state = delivery {
+            state.conflicts = known
+            delivery = state
+        }
         return isNew
     }
 
@@ -62,7 +71,10 @@ extension Database {
         try transaction { database throws(StoreError) in
             try database.metadataTables.saveDocument(ForeignEpochs.documentName, document)
         }
-        delivery?.foreignEpochs = known
+        if var state = delivery {
+            state.foreignEpochs = known
+            delivery = state
+        }
         return new
     }
 }
