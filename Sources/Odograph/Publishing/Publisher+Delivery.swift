@@ -20,7 +20,9 @@ extension Publisher {
             }
             try store.assumeIsolated { try $0.configureDelivery(policy) }
         }
-        if let receipts = store.assumeIsolated({ $0.receipts }) {
+        let (receipts, published) = store.assumeIsolated { ($0.receipts, $0.published) }
+        delivery?.plan.restore(published: published, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        if let receipts {
             delivery?.plan.handleReceipts(receipts, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         }
         if let wanted {

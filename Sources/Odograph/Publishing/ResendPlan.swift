@@ -4,9 +4,10 @@ import OdographWire
 /// Decides which kept records are sent with delivery by receipts, and when they are sent again.
 ///
 /// A record that each store covers is not sent, if it was published before: a receipt can be about the record of
-/// another machine with a copy of the database. A record that the broker has not acknowledged in this run is sent. A
-/// record that it has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two
-/// receipt intervals. The delay doubles each time.
+/// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
+/// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
+/// intervals. The delay doubles each time. For a record of an earlier run, nine intervals without a receipt must pass:
+/// a vehicle that is often started, and whose recorder is away, would otherwise send all of them in each run.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600
@@ -17,6 +18,8 @@ struct ResendPlan {
     private static let missingParts: Int64 = 2
     /// The parts after which a record that no receipt covers is sent again: two intervals, and the part that runs.
     private static let uncoveredParts: Int64 = 2 * partsOfInterval + 1
+    /// The same for records of an earlier run.
+    private static let restoredParts: Int64 = 9 * partsOfInterval
     /// The largest number of times that a delay doubles.
     private static let maximumDoublings: Int64 = 7
     /// The silence of receipts after which all delays are short again, receipt intervals.
@@ -31,10 +34,12 @@ struct ResendPlan {
         var part: Int64
         /// How often the records were sent again.
         var resends: Int64
+        /// Whether the acknowledgements came in an earlier run.
+        var isRestored = false
         var numbers: [Int64: NumberSet] = [:]
 
         /// The part in which the delay for records that no receipt covers ends.
-        var uncoveredDue: Int64 { part + uncoveredParts << resends }
+        var uncoveredDue: Int64 { part + (isRestored ? restoredParts : uncoveredParts) << resends }
     }
 
     /// The receipts in force.
@@ -80,6 +85,13 @@ struct ResendPlan {
         groups.removeAll(where: \.numbers.isEmpty)
     }
 
+    /// Notes the records that the broker acknowledged in earlier runs, by epoch.
+    mutating func restore(published: [Int64: NumberSet], uptimeMilliseconds now: Int64) {
+        let waiting = published.compactMapValues { $0.isEmpty ? nil : $0 }
+        guard !waiting.isEmpty else { return }
+        add(Group(part: part(at: now), resends: 0, isRestored: true, numbers: waiting))
+    }
+
     /// Notes records that the broker acknowledged.
     mutating func handleAcknowledged(_ keys: [RecordKey], uptimeMilliseconds now: Int64) {
         let part = part(at: now)
@@ -105,7 +117,9 @@ struct ResendPlan {
     }
 
     private mutating func add(_ new: Group) {
-        let known = groups.firstIndex { $0.part == new.part && $0.resends == new.resends }
+        let known = groups.firstIndex {
+            $0.part == new.part && $0.resends == new.resends && $0.isRestored == new.isRestored
+        }
         guard let known else { return groups.append(new) }
         groups[known].numbers.merge(new.numbers) { $0.union($1) }
     }

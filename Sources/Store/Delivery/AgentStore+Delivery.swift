@@ -32,6 +32,12 @@ extension AgentStore {
     /// Returns the numbers of the records of an epoch that the broker has acknowledged, with delivery by receipts.
     package func published(in epoch: Int64) -> NumberSet { database.delivery?.published[epoch] ?? NumberSet() }
 
+    /// The same for all epochs.
+    package var published: [Int64: NumberSet] {
+        guard let published = database.delivery?.published else { return [:] }
+        return Dictionary(uniqueKeysWithValues: published.epochs.map { ($0, published[$0]) })
+    }
+
     /// The receipts in force; nil with delivery to the broker.
     public var receipts: ReceiptsInForce? { database.delivery?.receipts }
 

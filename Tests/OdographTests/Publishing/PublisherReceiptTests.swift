@@ -82,6 +82,42 @@ struct PublisherReceiptTests {
         await #expect(publisher.reportedReceipts?.map(\.revision) == [1])
     }
 
+    @Test("After a restart without a recorder, only the records that the broker has not acknowledged are sent")
+    func restart() async throws {
+        let folder = try TemporaryFolder()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        func open() async throws -> (AgentStore, Publisher) {
+            let store = try await AgentStore.open(at: folder.file("agent.db"), now: clock.now().systemTime).store
+            let session = MQTTSession(
+                configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
+                logger: logger)
+            let publisher = Publisher(
+                store: store, session: session, window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"),
+                clock: clock, problems: problems, announcesNumbers: false, logger: logger)
+            var settings = DeliverySettings()
+            settings.mode = .receipt
+            await publisher.updateDelivery(settings)
+            return (store, publisher)
+        }
+        func wanted(_ publisher: Publisher) async throws -> [Int64] {
+            let delivery = try #require(await publisher.delivery)
+            return try await publisher.readWanted(
+                PublishFlowControl.BacklogRequest(after: nil, limit: 1000, maximumBytes: 1_000_000), delivery
+            ).map(\.seq)
+        }
+        var (store, publisher) = try await open()
+        let pending = (1...103).map { _ in
+            PendingRecord(kind: .location, timestamp: clock.now().systemTime) { _ in RecordPayload(first: 1, rest: []) }
+        }
+        _ = try await store.commit(pending, journal: [], now: clock.now().systemTime)
+        #expect(try await wanted(publisher).count == 103)
+        try await store.notePublished((1...100).map { RecordKey(epoch: store.epochIdentity.epoch, seq: $0) })
+        try await store.close()
+        (store, publisher) = try await open()
+        #expect(try await wanted(publisher) == [101, 102, 103])
+        try await store.close()
+    }
+
     @Test("A receipt is overdue after an hour in which records wait for it")
     func overdue() async throws {
         func isOverdue() -> Bool { problems.current.contains { $0.code == .receiptOverdue } }

@@ -78,6 +78,23 @@ struct ResendPlanTests {
         }
     }
 
+    @Test("A record of an earlier run is sent again when a receipt names it, or after nine receipt intervals")
+    func restored() async throws {
+        func due(_ receipt: StoreReceipt.Epoch?, seq: Int64) async throws -> Double? {
+            var plan = ResendPlan(stores: ["main"])
+            plan.restore(published: [Self.epoch: NumberSet(through: 100)], uptimeMilliseconds: 0)
+            if let receipt { try await Self.apply(receipt, to: &plan, at: 0) }
+            let quarter = (0..<100).first { Self.isWanted(seq, plan, at: Int64($0) * Self.interval / 4) }
+            return quarter.map { Double($0) / 4 }
+        }
+        #expect(try await due(nil, seq: 3) == 9)
+        #expect(try await due(.init(through: 5), seq: 3) == nil)
+        #expect(try await due(.init(through: 5, missing: [3...3]), seq: 3) == 0.5)
+        #expect(try await due(.init(through: 5), seq: 6) == 9)
+        // It was not published.
+        #expect(try await due(.init(through: 5), seq: 101) == 0)
+    }
+
     @Test("A covered record that was not published is sent: the receipt can be about another record")
     func unpublished() async throws {
         let plan = try await Self.plan(.init(through: 5))
