@@ -25,7 +25,8 @@ struct FixFilter: Equatable, Sendable, Codable {
     /// The result of the evaluation of a fix.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// Accepted although no plausible movement leads to it: the distance from the last fix does not count.
+        /// Accepted although no plausible movement leads to it: the distance from the last fix counts only as far as a
+        /// road leads through the doubt that begins.
         case acceptedAfterJump
         case rejected(Rejection)
     }

@@ -135,8 +135,8 @@ struct Odometer: Equatable, Sendable {
     /// Takes the next fix.
     /// - Parameters:
     ///   - jump: the part of the step to it that no movement explains.
-    ///   - hasJumped: whether the filter rejected the fixes before it, because no movement leads from the last believed
-    ///     one to them.
+    ///   - hasJumped: whether the filter rejected the fixes before it, because of their dates, or because no movement
+    ///     leads from the last believed one to them.
     ///   - stand: what the vehicle's own signals say about a stand.
     /// - Returns: the part of the distance counted now that was driven before an earlier fix; nil if there is none.
     @discardableResult

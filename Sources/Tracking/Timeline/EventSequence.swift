@@ -4,7 +4,7 @@ import OdographModel
 
 /// The open event, the event before it as long as its end is provisional, and the operations that begin and end events.
 ///
-/// Every change of the timeline is one of these operations. They keep the events without a hole and without an overlap.
+/// Every event begins and ends by one of these operations. They keep the events without a hole and without an overlap.
 /// Only they, ``PublishedInterval/endGap(at:meters:distance:events:into:)`` and
 /// ``Tracker/resume(after:lastUpdate:quality:seed:)`` make revisions.
 ///

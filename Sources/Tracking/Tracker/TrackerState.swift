@@ -42,7 +42,7 @@ extension RecentState {
     }
 }
 
-/// State that contains no position, so that private time does not change it. The fields have no default values, so that
+/// State that contains no position, so that private time need not remove it. The fields have no default values, so that
 /// ``init()`` must mention each.
 struct AgentState: Equatable, Sendable, Codable {
     var counters: TrackerCounters
