@@ -3,12 +3,14 @@ import OdographWire
 
 /// Decides which rows of the outbox are published next, on which topic, and when they are done.
 ///
-/// Live records go first, except revisions of the timeline, which keep their order. The backlog is read from the store beside them, oldest first. Unacknowledged records, and
-/// acknowledgements that the store has not committed, count against the window. So with delivery to the broker a crash
-/// repeats at most a window of records. The session limits how many messages are in flight to the broker.
+/// Live records go first, except revisions of the timeline, which keep their order. The backlog is read from the
+/// store beside them, oldest first. Unacknowledged records, and acknowledgements that the store has not committed,
+/// count against the window. So with delivery to the broker a crash repeats at most a window of records. The
+/// session limits how many messages are in flight to the broker.
 ///
-/// With batches, location records and the backlog are published in batches, which have one token for many records; the
-/// newest position is also published alone, once in `position_interval`. A batch is made from the rows of the store when it is sent: a record that waits is nothing but a row.
+/// With batches, location records and the backlog are published in batches, which have one token for many records;
+/// the newest position is also published alone, once in `position_interval`. A batch is made from the rows of the
+/// store when it is sent: a record that waits is nothing but a row.
 struct PublishFlowControl {
     /// The delay before refused records are sent again, milliseconds.
     private static let refusedRetryMilliseconds: Int64 = 60_000
