@@ -20,7 +20,7 @@ extension Publisher {
             }
             try store.assumeIsolated { try $0.configureDelivery(policy) }
         }
-        let (receipts, published) = store.assumeIsolated { ($0.receipts, $0.published) }
+        let (receipts, published) = store.assumeIsolated { ($0.receipts, $0.publishedNumbers) }
         delivery?.plan.restore(published: published, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         if let receipts {
             delivery?.plan.handleReceipts(receipts, uptimeMilliseconds: clock.now().uptimeMilliseconds)

@@ -33,7 +33,7 @@ extension AgentStore {
     package func published(in epoch: Int64) -> NumberSet { database.delivery?.published[epoch] ?? NumberSet() }
 
     /// The same for all epochs.
-    package var published: [Int64: NumberSet] {
+    package var publishedNumbers: [Int64: NumberSet] {
         guard let published = database.delivery?.published else { return [:] }
         return Dictionary(uniqueKeysWithValues: published.epochs.map { ($0, published[$0]) })
     }
