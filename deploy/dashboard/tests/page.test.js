@@ -360,7 +360,7 @@ test('a day is played on the map and saved, without its private times', async (c
         const bounds = odograph.desk.map.map.getBounds();
         return bounds.contains([40.4, -3.7]) && bounds.contains([40.41, -3.7]) && bounds.getNorth() - bounds.getSouth() < 0.03;
     })()`);
-    const press = (words) => page.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === '${words}').click()`);
+    const press = (words) => page.evaluate(`[...document.querySelectorAll('.part-timeline .actions button')].find(({ textContent }) => textContent === '${words}').click()`);
     await press('Play on the map');
     await page.until('the player', '!document.querySelector("#player").hidden');
     const points = await page.evaluate('odograph.desk.map.painters.track.track.points.map(({ at }) => at)');
