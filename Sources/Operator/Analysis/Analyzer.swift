@@ -55,8 +55,12 @@ public struct Analyzer: ~Copyable {
     public init(
         capture: ReplaySettings, settings: AnalysisSettings = AnalysisSettings(), geofences: GeofenceSet = GeofenceSet()
     ) throws(CaptureError) {
+        self.init(reader: try CaptureReader(capture), settings: settings, geofences: geofences)
+    }
+
+    private init(reader: CaptureReader, settings: AnalysisSettings, geofences: GeofenceSet) {
         self.settings = settings
-        reader = try CaptureReader(capture)
+        self.reader = reader
         tracker = Tracker(
             configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
         gate = ScheduleGate(schedule: settings.tracking.schedule, isReplay: true)
