@@ -106,9 +106,10 @@ let package = Package(
         module("VehicleBus", uses: ["Model", "CivilTime"]),
         module("Beacons", uses: ["Model"]),
         .target(name: "COdographSystemdBus", path: "Sources/CSystemdBus"),
+        module("GPX", uses: ["CivilTime"], ["COdographExpat"]),
         module(
-            "Positioning", uses: ["JSON", "Model", "VehicleBus", "Beacons", "CivilTime", "Geodesy", "Threads"],
-            ["COdographExpat", "COdographCAN", "COdographSystemdBus", logging]),
+            "Positioning", uses: ["JSON", "Model", "VehicleBus", "Beacons", "GPX", "CivilTime", "Geodesy", "Threads"],
+            ["COdographCAN", "COdographSystemdBus", logging]),
         module("SQLite", ["COdographSQLite"]),
         .target(name: "COdographPostgreSQL", path: "Sources/CPostgreSQL"),
         module("PostgreSQL", ["COdographPostgreSQL"]),
@@ -146,8 +147,8 @@ let package = Package(
         module(
             "Recorder",
             uses: [
-                "Settings", "Terminal", "SQLite", "PostgreSQL", "HTTP", "Batches", "JSON", "Wire", "Link", "CivilTime",
-                "Threads",
+                "Settings", "Terminal", "SQLite", "PostgreSQL", "HTTP", "Batches", "GPX", "JSON", "Wire", "Link",
+                "Crontab", "CivilTime", "Threads",
             ],
             ["COdographSpawn", logging]),
         .executableTarget(
@@ -212,7 +213,7 @@ let package = Package(
             of: "Recorder",
             uses: [
                 "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "PostgreSQL", "HTTP",
-                "Store", "Batches", "JSON", "Wire", "Link", "CivilTime", "Threads", "Tracking",
+                "Store", "Batches", "JSON", "Wire", "Link", "Crontab", "CivilTime", "Threads", "Tracking",
             ], [logging]),
         tests(
             of: "Odograph",

@@ -49,24 +49,29 @@ struct FleetConfigSetCommand: ProgramCommand {
 struct FleetConfigShowCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
-        abstract: "Print the configuration in force in a vehicle, and the documents that it rejected.")
+        abstract: "Print the configuration in force in vehicles, and the documents that they rejected.",
+        discussion: """
+            With --group or --all it prints that of each known vehicle; vehicles with the same one have it once. An online \
+            vehicle is asked for what its report lacks.
+            """)
 
     @OptionGroup var fleet: FleetOptions
+    @OptionGroup var target: FleetTarget
 
-    @Option(help: "The name of the vehicle.")
-    var device: String
-
-    @Flag(help: "Print one JSON object.")
+    @Flag(help: "Print one JSON object per vehicle.")
     var json = false
-
-    func validate() throws { try FleetOptions.check(device, what: "device") }
 
     func run() async throws {
         try await fleet.using { desk in
+            if let device = target.device {
+                let shown = try await desk.configuration(of: device)
+                return json ? try Console.printJSON(try shown.json()) : try Console.print(try shown.text())
+            }
+            let all = try await desk.configurations(of: target.level)
             if json {
-                try Console.printJSON(try await desk.configurationJSON(device: device))
+                for one in all { try Console.printJSON(try one.json()) }
             } else {
-                try Console.print(try await desk.configurationText(device: device))
+                try Console.print(try ConfigurationInForce.text(of: all))
             }
         }
     }

@@ -17,29 +17,11 @@ package struct HTTPAddress: Hashable, Sendable {
         else { return nil }
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { !"/?#".contains($0) }
-        guard !authority.contains("@"), !text.contains("#"), let host = Self.host(of: authority) else { return nil }
+        guard !authority.contains("@"), !text.contains("#"), let place = HostPort(authority) else { return nil }
         self.text = text
         origin = scheme + authority
         isSecure = scheme == schemes[0]
         // Those that no proxy gets, see post.c.
-        isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(host)
-    }
-
-    /// Returns the host in lower case; nil if the text before the path is not a host and a port.
-    private static func host(of authority: Substring) -> String? {
-        var host = authority
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            host = authority[...end]
-        } else if let colon = authority.firstIndex(of: ":") {
-            host = authority[..<colon]
-        }
-        let port = authority[host.endIndex...]
-        guard port.isEmpty || port.first == ":" && UInt16(port.dropFirst()).map({ $0 > 0 }) == true else { return nil }
-        let isIPv6 = host.hasPrefix("[")
-        let isName = host.allSatisfy {
-            $0.isLetter || $0.isNumber || "-._".contains($0) || isIPv6 && "[]:".contains($0)
-        }
-        return host.isEmpty || !isName ? nil : host.lowercased()
+        isLoopback = place.isLoopback
     }
 }

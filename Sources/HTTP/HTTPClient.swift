@@ -25,9 +25,7 @@ package final class HTTPClient {
     /// - Parameter limits: The limits of each request.
     /// - Throws: ``HTTPFailure`` if this machine has no libcurl.
     package init(limits: Limits = Limits()) throws(HTTPFailure) {
-        guard let handle = odograph_http_open() else {
-            throw HTTPFailure("this machine has no libcurl; install the package libcurl4")
-        }
+        guard let handle = odograph_http_open() else { throw HTTPFailure.noLibrary }
         self.handle = handle
         self.limits = limits
     }
@@ -75,7 +73,7 @@ package final class HTTPClient {
 }
 
 /// Passes texts as C strings, followed by a null pointer, to `body`. Nil is a null pointer.
-private func withTexts(_ texts: [String?], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
+func withTexts(_ texts: [String?], _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> Void) {
     var bytes: [CChar] = []
     var offsets: [Int?] = []
     for text in texts {

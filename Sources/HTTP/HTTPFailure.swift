@@ -5,4 +5,7 @@ package struct HTTPFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// - Parameter description: One line for people.
     package init(_ description: String) { self.description = description }
+
+    /// The failure of a machine without libcurl.
+    package static let noLibrary = HTTPFailure("this machine has no libcurl; install the package libcurl4")
 }

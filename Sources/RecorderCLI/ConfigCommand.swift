@@ -38,6 +38,6 @@ struct ConfigCheckCommand: ProgramCommand {
             summary += "history   \(configuration.historyFilters.joined(separator: " "))\n"
         }
         try check.show(
-            file, broker: recording.broker, secrets: configuration.tokenFiles, summary: summary)
+            file, broker: recording.broker, secrets: configuration.secretFiles, summary: summary)
     }
 }

@@ -41,13 +41,19 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Prints a report.
-    func show(_ report: Report) throws {
-        if json || format == .jsonl { return try Console.printJSON(try ReportFormat.jsonl.text(of: report)) }
-        let text = try format.text(of: report)
-        guard format == .table else { return try Console.printDocument(text) }
+    /// Prints reports.
+    /// - Parameters:
+    ///   - reports: The reports.
+    ///   - title: The title of a page with several reports.
+    ///   - hasVehicles: Whether there can be several vehicles.
+    func show(_ reports: [Report], title: String = "", hasVehicles: Bool = false) throws {
+        func text(_ format: ReportFormat) throws -> String {
+            try format.text(of: reports, title: title, hasVehicles: hasVehicles)
+        }
+        if json || format == .jsonl { return try Console.printJSON(try text(.jsonl)) }
+        guard format == .table else { return try Console.printDocument(try text(format)) }
         let width = Console.terminalSize?.columns
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = try text(format).split(separator: "\n", omittingEmptySubsequences: false)
         try Console.print(lines.map { Format.cut(String($0), to: width) }.joined(separator: "\n"))
     }
 }

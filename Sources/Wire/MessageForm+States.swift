@@ -69,6 +69,18 @@ extension MessageForm {
         "part": ordinal, "count": total, "omitted": total, "rows": list(of: timelineEvent, atMost: 1_000_000),
     ]
 
+    /// A part of an answer to a request for a track.
+    package static let historyTrack: MessageForm = [
+        "part": ordinal, "count": total, "omitted": total,
+        "rows": list(
+            of: [
+                "timestamp": free, "epoch": total, "seq": ordinal, "latitude": latitude, "longitude": longitude,
+                "accuracy": accuracy, "altitude": altitude, "speed": optionalSpeed, "heading": number(-1...360),
+                "is_moving": free, "odometer": distance, "driver": driver, "geofence": free, "action": word,
+                "event": word, "clock_untrusted": free, "mock": free,
+            ], atMost: 1_000_000),
+    ]
+
     /// The answer to a command: the members of all actions.
     static let response: MessageForm = [
         "id": free, "status": word, "address": free, "error": free, "version": free, "timestamp": free, "broker": free,

@@ -215,7 +215,7 @@ struct BoundTests {
             var reports = days.map { Report.day(of: vehicle, $0, events, in: zone) }
             reports += [Report.month(of: vehicle, "2026-11", days, events, in: zone), .driver("Ann", trips, in: zone)]
             for report in reports {
-                let text = try format.text(of: report)
+                let text = try format.text(of: [report])
                 #expect(text.firstMatch(of: #/\b(inf|nan)\b|e\+/#) == nil, "\(format)")
             }
         }

@@ -119,6 +119,8 @@ struct ConfigurationTests {
 
     private static let broker = "fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }"
 
+    private static let mail = "mail: { url: \"smtp://h\", from: \"a@b.example\""
+
     @Test(
         "A mistake in a rule, the relay or the metrics is reported with its place",
         arguments: [
@@ -150,6 +152,19 @@ struct ConfigurationTests {
                     + "{ name: \"a\", when: \"gap\", command: [\"/x\"] }]",
                 "rules[1].name"
             ),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], group: \"a b\" }]", "rules[0].group"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], during: \"* 25 * * *\" }]", "rules[0].during"),
+            ("rules: [{ name: \"a\", when: \"gap\", command: [\"/x\"], days: 3 }]", "rules[0].days"),
+            ("rules: [{ name: \"a\", when: \"service\", command: [\"/x\"] }]", "rules[0].every_km"),
+            (
+                "rules: [{ name: \"a\", when: \"service\", command: [\"/x\"], every_hours: 5, from_km: 3 }]",
+                "rules[0].from_km"
+            ),
+            ("rules: [{ name: \"a\", when: \"gap\", email: [\"a@b.example\"] }]", "rules[0].email"),
+            ("\(mail) }, rules: [{ name: \"a\", when: \"gap\", email: [\"x\"] }]", "rules[0].email"),
+            ("mail: { url: \"smtp://h\" }", "mail.from"), ("mail: { url: \"http://h\" }", "mail.url"),
+            ("\(mail), starttls: false }", "mail.starttls"), ("\(mail), username: \"u\" }", "mail.password_file"),
+            ("\(mail), link: \"https://h/{x}\" }", "mail.link"), ("\(mail), password: \"p\" }", "mail.password"),
             ("traccar: { url: \"http://traccar.example:5055\" }", "traccar.url"),
             ("traccar: { url: \"https://h\", identifier: \"x\" }", "traccar.identifier"),
             ("metrics: { file: \"/x\", interval: 0 }", "metrics.interval"),
@@ -184,6 +199,6 @@ struct ConfigurationTests {
         configuration.setMetricsFile("/other.prom")
         #expect(configuration.metrics == MetricsSettings(path: "/other.prom", seconds: 7))
         #expect(configuration.rules.first?.condition == .silent(seconds: 300))
-        #expect(configuration.tokenFiles == [SecretFile(path: "/t", role: "token")])
+        #expect(configuration.secretFiles == [SecretFile(path: "/t", role: "token")])
     }
 }

@@ -42,7 +42,7 @@ struct SampleTests {
 
     @Test("The sample contains every key that the reader knows, and no other, except the forbidden ones")
     func keys() {
-        #expect(sample.blocks.count == 12)
+        #expect(sample.blocks.count == 13)
         #expect(
             sample.wrongBlocks(
                 except: RecorderConfiguration.foreignBrokerKeys, document: { _ in sample.document }, reader: problem
@@ -72,7 +72,7 @@ struct SampleTests {
         let found = issues(sample.document.replacing(["rules"], with: stranger))
         let list = try #require(found.compactMap { $0.problem.split(separator: "known keys: ").dropFirst().last }.first)
         let known = list.split(separator: ", ")
-        #expect(known.count == 17, "\(known)")
+        #expect(known.count == 25, "\(known)")
         for key in known {
             #expect(text.contains("\(key): "), "no example has \(key)")
             #expect(comment.contains(" \(key): "), "the comment does not explain \(key)")

@@ -19,7 +19,7 @@ struct FolderOrderTests {
         "Operator": ["Text", "Agents", "Analysis", "Fleet", "Doctor"],
         "Recorder": ["Database", "Recording", "Reading", "Services", "Program"],
         "Recorder/Database": ["Connections", "Schema", "Messages", "Tables", "Outlets"],
-        "Recorder/Recording": ["Settings", "Intake", "Storing", "Receipts", "Counters", "Session", "Backup"],
+        "Recorder/Recording": ["Settings", "Intake", "Storing", "Receipts", "Counters", "Session", "Backup", "Import"],
         "Recorder/Reading": ["Queries", "Exports", "Reports", "History", "Erasure"],
         "Recorder/Services": ["Web", "Rules", "Alerts", "Notifications", "Evaluation", "Relay", "Metrics"],
         "Recorder/Program": ["Configuration", "Running", "Doctor"],

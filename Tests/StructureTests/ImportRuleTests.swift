@@ -19,13 +19,14 @@ struct ImportRuleTests {
         "Positioning": [
             "OdographModel", "OdographVehicleBus", "OdographBeacons", "OdographJSON", "OdographCivilTime",
             "OdographGeodesy",
-            "OdographThreads",
-            "COdographExpat", "COdographCAN", "COdographSystemdBus", "Logging", "Glibc",
+            "OdographThreads", "OdographGPX",
+            "COdographCAN", "COdographSystemdBus", "Logging", "Glibc",
             "Synchronization",
         ],
         "SQLite": ["COdographSQLite", "Glibc"],
         "PostgreSQL": ["COdographPostgreSQL"],
         "HTTP": ["COdographCurl"],
+        "GPX": ["OdographCivilTime", "COdographExpat"],
         "Compression": ["COdographZlib"],
         "Store": [
             "OdographSQLite", "OdographCompression", "OdographWire", "OdographCivilTime", "OdographThreads", "Glibc",
@@ -71,7 +72,8 @@ struct ImportRuleTests {
         ],
         "Recorder": [
             "OdographSettings", "OdographTerminal", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographPostgreSQL", "OdographHTTP", "OdographBatches",
+            "OdographPostgreSQL", "OdographHTTP", "OdographBatches", "OdographCrontab",
+            "OdographGPX",
             "OdographCivilTime", "OdographThreads", "COdographSpawn", "Logging", "Glibc",
         ],
         "RecorderCLI": [
@@ -82,7 +84,7 @@ struct ImportRuleTests {
     /// The modules of system libraries, each with its only importer.
     static let soleImporters = [
         "COdographMosquitto": "Link", "COdographMosquittoGuard": "Link", "COdographSQLite": "SQLite",
-        "COdographZlib": "Compression", "COdographExpat": "Positioning",
+        "COdographZlib": "Compression", "COdographExpat": "GPX",
         "COdographTimex": "CivilTime", "COdographCAN": "Positioning", "COdographPostgreSQL": "PostgreSQL",
         "COdographCurl": "HTTP", "COdographTCPInfo": "Link", "COdographSpawn": "Recorder",
         "COdographSystemdBus": "Positioning", "COdographTLS": "Link",

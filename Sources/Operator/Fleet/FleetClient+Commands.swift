@@ -38,7 +38,7 @@ extension FleetClient {
 
     /// Sends the command to the vehicles that are not offline. Each gets a message of its own: the id of a response
     /// and the topic for it are those of one vehicle.
-    private func sendCommand(
+    func sendCommand(
         _ action: CommandRequest.Action, parameters: [String: JSONValue], devices: [String], timeoutSeconds: Double
     ) async throws -> [CommandOutcome] {
         let end = Timestamp.now.advanced(bySeconds: timeoutSeconds)

@@ -1,3 +1,4 @@
+import OdographGPX
 import OdographModel
 
 /// Reads the track points of a GPX file in document order.

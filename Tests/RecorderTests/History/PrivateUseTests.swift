@@ -31,7 +31,7 @@ struct PrivateUseTests {
                 let events = try history.timeline(of: van, in: day.span)
                 let report = Report.day(
                     of: van, day, events, drivers: try history.drivers(of: van, during: events), in: .utc)
-                for format in ReportFormat.allCases { told += try format.text(of: report) }
+                for format in ReportFormat.allCases { told += try format.text(of: [report]) }
                 privateMeters += DayTotals.of([day], events, in: .utc).reduce(0) { $0 + $1.totals.privateMeters }
                 let listed = scene.events.count {
                     !$0.use.isPrivate && $0.start < day.span.upperBound && $0.end > day.span.lowerBound
@@ -43,10 +43,10 @@ struct PrivateUseTests {
             }
             #expect(privateMeters == Double(scene.events.count { $0.use.isPrivate && $0.isTrip }) * 1000)
             let events = try history.timeline(of: van, in: whole)
-            told += try ReportFormat.jsonl.text(of: .month(of: van, "2026-11", days, events, in: .utc))
+            told += try ReportFormat.jsonl.text(of: [.month(of: van, "2026-11", days, events, in: .utc)])
             for driver in ["anna", "ben"] {
                 let trips = try history.trips(ofDriver: driver, in: whole)
-                told += try ReportFormat.jsonl.text(of: .driver(driver, trips, in: .utc))
+                told += try ReportFormat.jsonl.text(of: [.driver(driver, trips, in: .utc)])
             }
             let first = try #require(days.first?.date)
             var pages = try DayPages(vehicle: van, first: first, last: try #require(days.last?.date), after: nil)
@@ -122,8 +122,8 @@ struct PrivateUseTests {
         let expected = days.map { [10: "5.00", 11: "0.00", 14: "0.00"][$0.date.day] ?? "not known" }
         #expect(month.rows.map { $0[2].text } == expected)
         #expect(month.facts.contains(Report.Fact(name: "days not known", value: "27")))
-        let csv = try ReportFormat.csv.text(of: month).split(separator: "\n")
-        #expect(csv[13] == "2026-11-13,,,,,,,,,")
+        let csv = try ReportFormat.csv.text(of: [month]).split(separator: "\n")
+        #expect(csv[13] == "2026-11-13,,,,,,,,,,,")
         let future = days[29]
         let day = Report.day(of: van, future, try history.timeline(of: van, in: future.span), in: .utc)
         #expect(day.facts == [Report.Fact(name: "distance", value: "not known")])

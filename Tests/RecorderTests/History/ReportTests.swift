@@ -108,10 +108,13 @@ struct ReportTests {
         #expect(!table.output.contains("23:30") && !table.output.contains("00:30"))
         let csv = try await ChildProcess.run(
             BuiltProgram.path("odograph-recorder"), options + ["csv", "--database", archive.location.description])
-        #expect(csv.output.hasPrefix("start,end,seconds,type,km,place,use,driver,idle_seconds,harsh_events\n"))
+        #expect(
+            csv.output.hasPrefix(
+                "start,end,seconds,type,km,place,use,driver,idle_seconds,harsh_events,odometer_start_km,odometer_end_km\n"
+            ))
         #expect(
             csv.output.contains(
-                "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off,,,\n"))
+                "2026-11-21T17:00:00+01:00,2026-11-21T17:30:00+01:00,1800,IN_TRANSPORT,7.00,,'=off,,,,0.10,0.10\n"))
         let json = try await Self.run(
             archive, "report", "day", "--device", "van-7", "--date", "2026-11-21", "--json")
         #expect(json.code == .exited(0) && json.output.split(separator: "\n").count == 5, "\(json.errors)")
@@ -119,7 +122,7 @@ struct ReportTests {
             json.output.contains(
                 """
                 {"driver":null,"end":"2026-11-21T17:30:00+01:00","harsh_events":null,"idle_seconds":null,\
-                "km":7,"place":null,"seconds":1800,"start":"2026-11-21T17:00:00+01:00",\
+                "km":7,"odometer_end_km":0.1,"odometer_start_km":0.1,"place":null,"seconds":1800,"start":"2026-11-21T17:00:00+01:00",\
                 "type":"IN_TRANSPORT","use":"=off"}
 
                 """), "\(json.output)")
@@ -142,11 +145,73 @@ struct ReportTests {
         #expect(month.code == .exited(0) && lines.count == 31, "\(month.errors)")
         #expect(
             lines[21]
-                == "2026-11-21,3,60.00,3.00,7.00,9000,1,,2026-11-21T08:00:00+01:00,2026-11-21T17:30:00+01:00")
+                == "2026-11-21,3,60.00,3.00,7.00,9000,1,,2026-11-21T08:00:00+01:00,2026-11-21T17:30:00+01:00,,0.10")
         let driver = try await Self.run(
             archive, "report", "driver", "--driver", "anna", "--from", "2026-11-21", "--time-zone", "Europe/Madrid")
         #expect(driver.code == .exited(0) && driver.output.hasPrefix("Driver anna\n"), "\(driver.errors)")
         #expect(driver.output.contains("trips             1\n") && driver.output.contains("50.00"))
+    }
+
+    @Test("The reports of all vehicles or of a group come by one command", arguments: DatabaseKind.allCases)
+    func several(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
+        var other = try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([], timeZone: "Europe/Madrid"))
+        other.groups = ["vans"]
+        try archive.store([
+            ("fleet/acme/van-8/reported", try JSONCoder.bytes(of: other)),
+            ("fleet/other/van-7/reported", Payloads.reported([])),
+        ])
+        let csv = try await Self.run(
+            archive, "report", "day", "--all", "--fleet", "acme", "--date", "2026-11-21", "--format", "csv")
+        let lines = csv.output.split(separator: "\n")
+        #expect(csv.code == .exited(0) && lines.first?.hasPrefix("fleet,device,start,end,") == true, "\(csv.errors)")
+        #expect(lines.count == 6 && lines.dropFirst().allSatisfy { $0.hasPrefix("acme,van-7,") })
+        let html = try await Self.run(
+            archive, "report", "day", "--all", "--date", "2026-11-21", "--format", "html")
+        #expect(html.output.matches(of: #/<h2>/#).count == 3 && html.output.matches(of: #/<footer>/#).count == 1)
+        let month = try await Self.run(
+            archive, "report", "month", "--group", "vans", "--month", "2026-11", "--format", "csv")
+        #expect(month.code == .exited(0) && month.output.split(separator: "\n").count == 31, "\(month.errors)")
+        #expect(month.output.contains("acme,van-8,2026-11-21,,") && !month.output.contains("van-7"))
+        let none = try await Self.run(archive, "report", "month", "--group", "trucks", "--month", "2026-11")
+        #expect(none.code == .exited(65) && none.errors.contains("no vehicle of the group trucks"), "\(none.errors)")
+        let driver = try await Self.run(
+            archive, "report", "driver", "--driver", "anna", "--group", "vans", "--from", "2026-11-21", "--json")
+        #expect(driver.code == .exited(0) && driver.output.isEmpty, "\(driver.errors)")
+    }
+
+    @Test("The time in geofences is that of visits and stops, each moment once, without private use")
+    func geofences() throws {
+        func crossing(
+            _ action: GeofenceTrigger.Action, _ identifier: String, at time: String, dwell: Double? = nil
+        ) -> GeofenceTrigger {
+            var event = GeofenceTrigger(
+                identifier: identifier, action: action, occurredAt: instant(time), confirmedAt: instant(time))
+            event.dwell = dwell
+            return event
+        }
+        func event(_ message: Archive.Message) throws -> TimelineEventRevision {
+            try JSONCoder.decode(TimelineMessage.self, from: message.payload).timelineEvent
+        }
+        let day = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        let crossings = [
+            // It began on the day before.
+            crossing(.exit, "night", at: "2026-11-21T02:00:00Z", dwell: 36_000),
+            crossing(.enter, "site", at: "2026-11-21T08:00:00Z"), crossing(.exit, "site", at: "2026-11-21T09:00:00Z"),
+            crossing(.enter, "depot", at: "2026-11-21T20:00:00Z"),
+        ]
+        let events = [
+            // The stop at the site and the visit are the same time, but for half an hour.
+            try event(Payloads.event(1, "a", from: "2026-11-21T08:30:00Z", to: "2026-11-21T09:30:00Z", place: "Yard")),
+            try event(
+                Payloads.event(
+                    2, "b", from: "2026-11-21T21:00:00Z", to: "2026-11-21T22:00:00Z", meters: 1, isPrivate: true)),
+        ]
+        let times = GeofenceTimes(in: day, crossings, events, until: instant("2026-11-21T23:00:00Z"))
+        #expect(times.seconds == ["night": 7200, "site": 3600, "id": 3600, "depot": 7200])
+        #expect(times.facts.first { $0.name == "in Yard" }?.value == "1 h")
+        let none = GeofenceTimes(in: day, [], [], until: day.upperBound)
+        #expect(none.facts.isEmpty)
     }
 
     @Test(
@@ -173,6 +238,10 @@ struct ReportTests {
             (["report", "day", "--device", "van-7", "--json", "--format", "csv"], 64, "not both"),
             (["report", "month", "--device", "van-7", "--month", "2026"], 64, "write it like 2026-11"),
             (["report", "day", "--device", "van-7", "--time-zone", "Europe/Madird"], 64, "Europe/Madrid"),
+            (["report", "day"], 64, "exactly one of --device NAME, --group NAME and --all"),
+            (["report", "day", "--device", "van-7", "--all"], 64, "exactly one of"),
+            (["import", "/nonexistent", "--vehicle", "acme/van-7"], 66, "/nonexistent"),
+            (["import", "/nonexistent", "--vehicle", "van-7"], 64, "FLEET/NAME"),
         ])
     func wrongUse(arguments: [String], code: Int32, sentence: String) async throws {
         let archive = try await Self.archive()
@@ -186,6 +255,7 @@ struct ReportTests {
         "Each command has a help",
         arguments: [
             ["export"], ["latest"], ["report"], ["report", "day"], ["report", "month"], ["report", "driver"],
+            ["import"],
         ])
     func help(command: [String]) async throws {
         let ran = try await ChildProcess.run(BuiltProgram.path("odograph-recorder"), command + ["--help"])

@@ -17,11 +17,11 @@ struct CommandRunTests {
             "/bin/sh", "-c",
             "sleep 1000 & echo $! > \(folder.file("tmp")); mv \(folder.file("tmp")) \(folder.file("child")); wait",
         ]
-        async let result = worker.deliver(notification, to: .command(command))
+        async let delivery = worker.deliver(notification, to: .command(command))
         let child = try #require(
             try await eventually { (try? folder.read("child")).flatMap { pid_t($0.filter(\.isNumber)) } })
         stopSign.set()
-        #expect(await result == .failed("/bin/sh was killed, because the recorder stops"))
+        #expect(await delivery.result == .failed("/bin/sh was killed, because the recorder stops"))
         #expect(try await eventually { hasEnded(child) ? true : nil } == true)
     }
 
@@ -45,7 +45,7 @@ struct CommandRunTests {
         // Standard input, output and error, and the folder that the shell reads.
         let command = ["/bin/sh", "-c", "set -- /proc/self/fd/*; test $# -le 4"]
         let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: "{}", attempts: 0)
-        for _ in 0..<50 { #expect(await worker.deliver(notification, to: .command(command)) == .delivered) }
+        for _ in 0..<50 { #expect(await worker.deliver(notification, to: .command(command)).result == .delivered) }
         opener.cancel()
         _ = await opener.result
     }

@@ -174,7 +174,7 @@ struct NotificationTests {
             (["/no/such/program"], "cannot run /no/such/program"), (["/bin/sh", "-c", "kill -9 $$"], "by signal 9"),
         ] {
             let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: long, attempts: 0)
-            guard case .failed(let text) = await worker.deliver(notification, to: .command(arguments)) else {
+            guard case .failed(let text) = await worker.deliver(notification, to: .command(arguments)).result else {
                 Issue.record("\(arguments) did not fail")
                 continue
             }
@@ -182,7 +182,7 @@ struct NotificationTests {
         }
         let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: long, attempts: 0)
         let count = ["/bin/sh", "-c", "test $(wc -c) = \(1 << 20)"]
-        #expect(await worker.deliver(notification, to: .command(count)) == .delivered)
+        #expect(await worker.deliver(notification, to: .command(count)).result == .delivered)
         try await Task.sleep(for: .seconds(1.2))
         #expect((try? folder.read("survivor")) == nil)
     }

@@ -1,3 +1,5 @@
+import OdographCivilTime
+
 /// A notification that waits for its delivery.
 package struct PendingNotification: Hashable, Sendable {
     /// The key in the database.
@@ -10,6 +12,10 @@ package struct PendingNotification: Hashable, Sendable {
     let payload: String
     /// The number of failed attempts.
     let attempts: Int
+    /// When it was stored.
+    var created = Timestamp(millisecondsSinceEpoch: 0)
+    /// The name of the zone of the vehicle's days; nil if it has stated none.
+    var timeZone: String?
 }
 
 /// The result of an attempt to deliver a notification.
@@ -20,4 +26,12 @@ package enum DeliveryResult: Hashable, Sendable {
     case refused(String)
     /// The target could not be reached, or cannot take it now: it is tried again.
     case failed(String)
+
+    /// Whether there is no further attempt.
+    var isFinal: Bool {
+        switch self {
+        case .delivered, .refused: true
+        case .failed: false
+        }
+    }
 }

@@ -9,4 +9,6 @@ package enum RuleKind: String, Hashable, Sendable, CaseIterable, Codable {
     case rejectedConfiguration = "rejected_configuration"
     case gap
     case noPosition = "no_position"
+    case certificate
+    case service
 }

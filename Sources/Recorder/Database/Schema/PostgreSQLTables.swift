@@ -49,7 +49,8 @@ enum PostgreSQLTables {
             UNIQUE (fleet, device)
         );
 
-        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records.
+        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records. Epoch 0 has the
+        -- positions that were imported from files of other programs; runs and covered have none of their numbers.
         CREATE SEQUENCE record_ids;
         CREATE TABLE records (
             id bigint NOT NULL DEFAULT nextval('record_ids'),
@@ -271,9 +272,9 @@ enum PostgreSQLTables {
             rule text NOT NULL,
             kind text NOT NULL,            -- the rule's `when`
             vehicle bigint NOT NULL REFERENCES vehicles (id),
-            subject text NOT NULL,         -- of a gap the epoch; otherwise empty
+            subject text NOT NULL,         -- what it is about, if a vehicle can have several; of a gap the epoch
             begin_time timestamptz NOT NULL,
-            mark bigint NOT NULL,          -- of a gap the greatest number that a notification has named; otherwise 0
+            mark bigint NOT NULL,          -- of a gap the greatest number that was named; of a service what was due
             PRIMARY KEY (rule, vehicle, subject)
         );
 
@@ -336,7 +337,7 @@ enum PostgreSQLTables {
             vehicle bigint NOT NULL REFERENCES vehicles (id),
             kind text NOT NULL,            -- the rule's `when`, or problem
             rule text,                     -- NULL for a problem
-            subject text NOT NULL,         -- of a gap the epoch, of a problem its code; otherwise empty
+            subject text NOT NULL,         -- what it is about, of a problem its code
             time timestamptz NOT NULL,     -- when it happened or began
             is_open bigint NOT NULL,       -- 1: it lasts
             end_time timestamptz,          -- when the recorder saw its end; NULL for what happened once

@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The version of the tables, in `user_version` of SQLite or the table `schema_version` of PostgreSQL. The recorder
     /// reads no other one. A change of a table or of what a column contains needs a new version.
-    package static let version = 9
+    package static let version = 10
 
     /// Returns the random name of a database.
     static func storeID(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {

@@ -49,7 +49,8 @@ enum SQLiteTables {
             UNIQUE (fleet, device)
         ) STRICT;
 
-        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records.
+        -- Each record once: locations, geofence events, revisions of the timeline, and given-up records. Epoch 0 has the
+        -- positions that were imported from files of other programs; runs and covered have none of their numbers.
         CREATE TABLE records (
             id INTEGER PRIMARY KEY,
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
@@ -263,9 +264,9 @@ enum SQLiteTables {
             rule TEXT NOT NULL,
             kind TEXT NOT NULL,            -- the rule's `when`
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
-            subject TEXT NOT NULL,         -- of a gap the epoch; otherwise empty
+            subject TEXT NOT NULL,         -- what it is about, if a vehicle can have several; of a gap the epoch
             begin_time TEXT NOT NULL,
-            mark INTEGER NOT NULL,         -- of a gap the greatest number that a notification has named; otherwise 0
+            mark INTEGER NOT NULL,         -- of a gap the greatest number that was named; of a service what was due
             PRIMARY KEY (rule, vehicle, subject)
         ) STRICT, WITHOUT ROWID;
 
@@ -330,7 +331,7 @@ enum SQLiteTables {
             vehicle INTEGER NOT NULL REFERENCES vehicles (id),
             kind TEXT NOT NULL,            -- the rule's `when`, or problem
             rule TEXT,                     -- NULL for a problem
-            subject TEXT NOT NULL,         -- of a gap the epoch, of a problem its code; otherwise empty
+            subject TEXT NOT NULL,         -- what it is about, of a problem its code
             time TEXT NOT NULL,            -- when it happened or began
             is_open INTEGER NOT NULL,      -- 1: it lasts
             end_time TEXT,                 -- when the recorder saw its end; NULL for what happened once

@@ -43,9 +43,13 @@ final class ErasedTable {
 
     /// Returns whether the contents of a record are erased.
     func contains(_ record: NumberedMessage) -> Bool {
-        guard let erased = contents[record.identity.vehicle], let content = DatedContent(record.message.content) else {
-            return false
-        }
+        guard let content = DatedContent(record.message.content) else { return false }
+        return contains(content, of: record.identity.vehicle)
+    }
+
+    /// Returns whether contents of a vehicle are erased.
+    func contains(_ content: DatedContent, of vehicle: Int64) -> Bool {
+        guard let erased = contents[vehicle] else { return false }
         if case .event(let id, _, _, _) = content, erased.events.contains(id) { return true }
         return erased.times.contains { content.overlaps($0) }
     }

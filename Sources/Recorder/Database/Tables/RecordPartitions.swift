@@ -18,12 +18,12 @@ final class RecordPartitions {
     /// Makes the missing partitions. Records with a date before 2000, or more than a month after they were received,
     /// come from a wrong clock. They are in the partition `records_other`, so that no clock makes a thousand
     /// partitions.
-    func make(for records: [NumberedMessage]) throws(DatabaseFailure) {
-        for record in records {
-            guard let time = record.message.recordTime else { continue }
+    /// - Parameter records: The times of the records, and when they were received.
+    func make(for records: [(time: Timestamp, received: Timestamp)]) throws(DatabaseFailure) {
+        for (time, received) in records {
             let month = String(time.iso8601.prefix(7))
             guard !months.contains(month) else { continue }
-            let isPlausible = time.iso8601 >= "2000" && time < record.received.advanced(bySeconds: 31 * 86_400)
+            let isPlausible = time.iso8601 >= "2000" && time < received.advanced(bySeconds: 31 * 86_400)
             if isPlausible { try make(month) }
         }
     }

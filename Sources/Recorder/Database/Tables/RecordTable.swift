@@ -6,7 +6,7 @@ final class RecordTable {
     private let comparison: any RecorderStatement
     private let conflict: any RecorderStatement
     private let conflictCount: any RecorderStatement
-    private let latest: any RecorderRowStatement
+    private let latest: LatestTable
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
         let columns = NumberedMessage.columns
@@ -27,19 +27,7 @@ final class RecordTable {
             ON CONFLICT DO NOTHING
             """)
         conflictCount = try connection.prepare("UPDATE vehicles SET conflicts = conflicts + 1 WHERE id = ?1")
-        let latestColumns: [RowStatement.Column] = [
-            .integer("vehicle"), .text("kind"), .integer("epoch"), .integer("seq"), .time("time"),
-        ]
-        latest = try connection.prepare(
-            RowStatement(
-                columns: latestColumns,
-                sql: """
-                    INSERT INTO latest (\(RowStatement.names(latestColumns)))
-                    SELECT \(RowStatement.values(latestColumns)) FROM new
-                    WHERE true ON CONFLICT (vehicle, kind) DO UPDATE
-                    SET epoch = excluded.epoch, seq = excluded.seq, time = excluded.time
-                    WHERE \(connection.dialect.isNewer("excluded", than: "latest"))
-                    """))
+        latest = try LatestTable(connection)
     }
 
     /// Stores records, unless one with the number is stored. A record with a known number and other contents is a
@@ -79,11 +67,11 @@ final class RecordTable {
 
     /// Stores the numbers of new records, each if it is the newest of its vehicle and kind.
     func updateLatest(_ records: [NumberedMessage]) throws(DatabaseFailure) {
-        try latest.run(
+        try latest.update(
             records.map { record in
-                let key = record.identity.values
-                let kind = SQLValue.text(record.message.channel.rawValue)
-                return [key[0], kind, key[1], key[2], .optional(record.message.recordTime)]
+                LatestTable.Entry(
+                    vehicle: record.identity.vehicle, kind: record.message.channel, number: record.identity.number,
+                    time: record.message.recordTime)
             })
     }
 }

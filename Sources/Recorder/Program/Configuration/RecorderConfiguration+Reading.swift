@@ -58,7 +58,8 @@ extension RecorderConfiguration {
             let seconds = reader.number("interval", default: usual, in: 1...3600, unit: "seconds")
             return reader.string("file").map { MetricsSettings(path: paths.resolve($0), seconds: seconds) }
         }
-        rules = RuleReader(fleets: fleets, paths: paths).rules(&reader)
+        let (mail, hasMail) = reader.object("mail") { (MailSettings(&$0, paths: paths), $0.hasValue("url")) }
+        rules = RuleReader(fleets: fleets, paths: paths, mail: mail, hasMail: hasMail).rules(&reader)
         let needsFleet = fleets.count > 1
         relay = reader.object("traccar") { RelaySettings(&$0, paths: paths, needsFleet: needsFleet) }
         Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)

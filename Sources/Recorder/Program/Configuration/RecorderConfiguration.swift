@@ -24,12 +24,22 @@ package struct RecorderConfiguration: Hashable, Sendable {
         metrics = MetricsSettings(path: path, seconds: metrics?.seconds ?? MetricsSettings(path: path).seconds)
     }
 
-    /// The files with tokens for web services.
-    package var tokenFiles: [SecretFile] {
-        let services =
-            rules.compactMap { rule in if case .webhook(let service) = rule.target { service } else { nil } }
-            + [relay?.service].compactMap { $0 }
-        return Set(services.compactMap(\.tokenFile)).sorted().map { SecretFile(path: $0, role: "token") }
+    /// The files with tokens for web services, and with the password of the mail server.
+    package var secretFiles: [SecretFile] {
+        var files: Set<SecretFile> = []
+        if let token = relay?.service.tokenFile { files.insert(SecretFile(path: token, role: "token")) }
+        for rule in rules {
+            switch rule.target {
+            case .webhook(let service):
+                if let token = service.tokenFile { files.insert(SecretFile(path: token, role: "token")) }
+            case .email(let mail):
+                if let login = mail.settings.login {
+                    files.insert(SecretFile(path: login.passwordFile, role: "password"))
+                }
+            case .command: break
+            }
+        }
+        return files.sorted { $0.path < $1.path }
     }
 
     /// Lines about metrics, rules and relay for people.

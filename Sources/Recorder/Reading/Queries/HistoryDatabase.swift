@@ -52,6 +52,21 @@ package protocol HistoryDatabase: AnyObject {
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>, limit: Int
     ) throws(DatabaseFailure) -> [String]
 
+    /// Returns the odometer of a vehicle at a time: that of the newest record until then, metres. Nil if there is none.
+    func odometer(of vehicle: ArchivedVehicle, at time: Timestamp) throws(DatabaseFailure) -> Double?
+
+    /// Returns the geofence events of a vehicle, ordered by time.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - times: The times of the events, from the lower bound to before the upper one.
+    func geofenceEvents(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>
+    ) throws(DatabaseFailure) -> [GeofenceTrigger]
+
+    /// Returns the vehicles of a group, as their newest reports state it, ordered by fleet and name.
+    /// - Parameter fleet: The fleet; nil for all fleets.
+    func vehicles(ofGroup group: String, fleet: String?) throws(DatabaseFailure) -> [ArchivedVehicle]
+
     /// Returns alerts, the newest first.
     /// - Parameters:
     ///   - fleet: The fleet.

@@ -9,18 +9,22 @@ extension Report {
     ///   - day: The day.
     ///   - events: The events that overlap the day, ordered by start.
     ///   - drivers: The drivers of the positions during trips without a driver of their own, by `event_id`.
+    ///   - odometer: The odometer at the bounds of the day and of its events.
+    ///   - geofences: The time in geofences.
     ///   - zone: The zone of the day.
     package static func day(
         of vehicle: ArchivedVehicle, _ day: LocalDay, _ events: [TimelineEventRevision],
-        drivers: [String: [String]] = [:], in zone: ZoneRules
+        drivers: [String: [String]] = [:], odometer: OdometerReadings = OdometerReadings(),
+        geofences: GeofenceTimes? = nil, in zone: ZoneRules
     ) -> Report {
         let days = DayTotals.of([day], events, in: zone)
         let totals = days.first?.totals ?? TripTotals()
         var facts = Fact.facts(of: totals, over: days)
         if day.hours != 24 { facts.append(Fact(name: "hours of the day", value: day.hours.formatted(decimals: 1))) }
+        facts += odometer.facts(of: day.span) + (geofences?.facts ?? [])
         let listed = events.filter { TripUse($0) != .privateUse }
         return Report(
-            title: "\(vehicle.fleet)/\(vehicle.device), \(day.date.text)", facts: facts,
+            title: "\(vehicle.fleet)/\(vehicle.device), \(day.date.text)", vehicle: vehicle, facts: facts,
             columns: [
                 Column(title: "from", name: "start", width: 16), Column(title: "to", name: "end", width: 16),
                 Column(title: "lasted", name: "seconds", width: 12, isQuantity: true),
@@ -30,7 +34,7 @@ extension Report {
                 Column(title: "driver", name: "driver", width: 12),
                 Column(title: "idle", name: "idle_seconds", width: 8, isQuantity: true),
                 Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
-            ],
+            ] + OdometerReadings.columns,
             rows: listed.map { event in
                 [
                     .time(event.startDate, in: zone, on: day.date),
@@ -44,7 +48,7 @@ extension Report {
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
                     .text(event.driver ?? drivers[event.eventID, default: []].joined(separator: ", ")),
                     event.idleSeconds.map { .duration($0) } ?? .empty, .count(event.driving?.harshCount),
-                ]
+                ] + odometer.cells(from: event.startDate, to: event.endDate)
             } + (totals.privateTrips > 0 ? [privateRow(of: totals)] : []),
             notes: notes(zone) + [
                 "The driver is the one that was set on the vehicle, or else that of the positions. Idle is the time in "
@@ -61,6 +65,7 @@ extension Report {
                 text: Format.count(totals.privateTrips, "trip", "trips"),
                 field: .text(TimelineEventRevision.Kind.inTransport.rawValue)),
             .kilometers(totals.privateMeters), .empty, .text(TripUse.privateUse.word), .empty, .empty, .empty,
+            .empty, .empty,
         ]
     }
 
@@ -70,17 +75,24 @@ extension Report {
     ///   - name: The name of the time, such as `2026-11`.
     ///   - days: The days.
     ///   - events: The events that overlap the days, ordered by start.
+    ///   - odometer: The odometer at the bounds of the days.
+    ///   - geofences: The time in geofences.
     ///   - zone: The zone of the days.
     package static func month(
         of vehicle: ArchivedVehicle, _ name: String, _ days: [LocalDay], _ events: [TimelineEventRevision],
-        in zone: ZoneRules
+        odometer: OdometerReadings = OdometerReadings(), geofences: GeofenceTimes? = nil, in zone: ZoneRules
     ) -> Report {
         let rows = DayTotals.of(days, events, in: zone)
         let dates = Set(days.map(\.date))
         var totals = TripTotals()
         for event in events where dates.contains(zone.localTime(at: event.startDate).date) { totals.add(event) }
+        var facts = Fact.facts(of: totals, over: rows)
+        if let first = days.first, let last = days.last {
+            facts += odometer.facts(of: first.span.lowerBound..<last.span.upperBound)
+        }
         return Report(
-            title: "\(vehicle.fleet)/\(vehicle.device), \(name)", facts: Fact.facts(of: totals, over: rows),
+            title: "\(vehicle.fleet)/\(vehicle.device), \(name)", vehicle: vehicle,
+            facts: facts + (geofences?.facts ?? []),
             columns: [
                 Column(title: "date", name: "date", width: 10),
                 Column(title: "trips", name: "trips", width: 5, isQuantity: true),
@@ -92,10 +104,10 @@ extension Report {
                 Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
                 Column(title: "first start", name: "first_start", width: 11),
                 Column(title: "last end", name: "last_end", width: 16),
-            ],
+            ] + OdometerReadings.columns,
             rows: rows.map { row in
                 guard row.isKnown else {
-                    return [.text(row.day.date.text), .empty, .unknown] + Array(repeating: .empty, count: 7)
+                    return [.text(row.day.date.text), .empty, .unknown] + Array(repeating: .empty, count: 9)
                 }
                 let sums = row.totals
                 return [
@@ -104,7 +116,7 @@ extension Report {
                     .count(sums.stops), .count(sums.harshEvents),
                     .time(sums.firstStart, in: zone, on: row.day.date),
                     .time(sums.lastEnd, in: zone, on: row.day.date),
-                ]
+                ] + odometer.cells(from: row.day.span.lowerBound, to: row.day.span.upperBound)
             }, notes: notes(zone))
     }
 

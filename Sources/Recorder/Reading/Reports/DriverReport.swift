@@ -6,8 +6,12 @@ extension Report {
     /// - Parameters:
     ///   - driver: The driver, as `driver` of events and positions, or `extras.driver` of positions.
     ///   - trips: The trips, ordered by start.
+    ///   - odometers: The odometers of the vehicles at the begins and ends of the trips.
     ///   - zone: The zone of the times.
-    package static func driver(_ driver: String, _ trips: [ArchivedTrip], in zone: ZoneRules) -> Report {
+    package static func driver(
+        _ driver: String, _ trips: [ArchivedTrip], odometers: [ArchivedVehicle: OdometerReadings] = [:],
+        in zone: ZoneRules
+    ) -> Report {
         var totals = TripTotals()
         for trip in trips { totals.add(trip.event) }
         return Report(
@@ -19,7 +23,7 @@ extension Report {
                 Column(title: "km", name: "km", width: 8, isQuantity: true),
                 Column(title: "use", name: "use", width: 8),
                 Column(title: "harsh", name: "harsh_events", width: 5, isQuantity: true),
-            ],
+            ] + OdometerReadings.columns,
             rows: trips.map { trip in
                 [
                     .time(trip.event.startDate, in: zone),
@@ -30,6 +34,8 @@ extension Report {
                     .kilometers(trip.event.distanceInMeters), .text(TripUse(trip.event).word),
                     .count(trip.event.driving?.harshCount),
                 ]
+                    + (odometers[trip.vehicle] ?? OdometerReadings())
+                    .cells(from: trip.event.startDate, to: trip.event.endDate)
             },
             notes: notes(zone) + [
                 "A trip is here if it or a position during it has the driver, as driver or in extras.driver. A private "

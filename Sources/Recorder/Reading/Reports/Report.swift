@@ -20,6 +20,8 @@ package struct Report: Hashable, Sendable {
 
     /// The title.
     var title: String
+    /// The vehicle; nil for a report of several ones.
+    var vehicle: ArchivedVehicle?
     /// Names and values of the sums.
     var facts: [Fact]
     /// The columns.

@@ -115,7 +115,8 @@ final class BatchWriter {
         for record in contents.records {
             if erased.contains(record) { withoutContents.append(record) } else { new.append(record) }
         }
-        try partitions?.make(for: new)
+        try partitions?.make(
+            for: new.compactMap { record in record.message.recordTime.map { ($0, record.received) } })
         let known = try runs.runs(touching: NewNumbers.ranges(of: contents.records))
         let inserted = try records.insert(new, known: known)
         try timeline.upsert(inserted)

@@ -78,7 +78,7 @@ final class AlertTable: BatchObserver {
             let happened = notification.time.isPossible(receivedAt: time) ? notification.time : time
             try insert(
                 notification.id, vehicle: key, kind: notification.when.rawValue, rule: notification.rule,
-                subject: notification.alertSubject, time: happened,
+                subject: notification.episode, time: happened,
                 isOpen: notification.phase == .begin, text: notification.text)
         }
         for (key, episode) in changes.episodes where episode == nil {
@@ -126,9 +126,4 @@ final class AlertTable: BatchObserver {
             .text(identifier), .integer(vehicle), .text(kind), .optional(rule), .text(subject), .time(time),
             .bool(isOpen), .text(String(text.prefix(Self.longestText))))
     }
-}
-
-extension RuleNotification {
-    /// The subject of the episode, as in ``EpisodeKey``: of a gap the epoch.
-    fileprivate var alertSubject: String { missing?.first.map { String($0.epoch) } ?? "" }
 }

@@ -59,7 +59,9 @@ final class RuleDesk: BatchObserver, RuleWatch {
             let vehicle = message.ruleVehicle(report.vehicle)
             switch message.content {
             case .status(let status): changes.add(engine.handle(status, of: vehicle, at: now))
-            case .reported(let report): changes.add(engine.handle(report, of: vehicle, at: now))
+            case .reported(let report):
+                let certificates = CertificateEnds(payload: message.payload)
+                changes.add(engine.handle(report, certificates: certificates, of: vehicle, at: now))
             case .location, .timeline, .givenUp: break
             }
         }
@@ -83,6 +85,8 @@ final class RuleDesk: BatchObserver, RuleWatch {
         defer { self.engine = engine }
         var changes = engine.findSilence(at: now, connectedSince: connectedSince)
         changes.add(engine.findMissingPositions(at: now, connectedSince: connectedSince))
+        changes.add(engine.findCertificates(at: now, connectedSince: connectedSince))
+        changes.add(engine.findRefusals(at: now))
         if let gaps { changes.add(engine.findGaps(gaps, at: now)) }
         guard !changes.isEmpty else { return }
         try connection.transaction { () throws(DatabaseFailure) in try store(changes, at: now.date) }

@@ -74,6 +74,9 @@ final class RuleTable {
             FROM vehicles LEFT JOIN latest ON latest.vehicle = vehicles.id AND latest.kind = 'location'
                 LEFT JOIN records ON records.vehicle = latest.vehicle AND records.epoch = latest.epoch
                     AND records.seq = latest.seq
+            -- Not those of which only imported positions are known.
+            WHERE status IS NOT NULL OR reported IS NOT NULL
+                OR EXISTS (SELECT 1 FROM runs WHERE runs.vehicle = vehicles.id)
             """)
         try statement.forEach { row throws(DatabaseFailure) in
             states.append(RuleVehicleState(row, at: date, forgottenSeconds: Self.forgottenSeconds))

@@ -35,6 +35,9 @@ package actor NotificationSender {
     private let stopSign = StopSign()
     /// The workers that have nothing to do.
     private var idle: [NotificationWorker]
+    /// The recipients of e-mails that need no further attempt, by the key of a notification that failed for others. After
+    /// a restart they get it again.
+    private var done: [Int64: Set<String>] = [:]
     /// The rules with a notification on its way.
     private var busy: Set<String> = []
     /// The turn of each rule: the vehicle whose notification is next.
@@ -135,7 +138,14 @@ package actor NotificationSender {
         var count = 0
         // While all goes well, the next one follows at once.
         while let notification = next {
-            let result = await worker.deliver(notification, to: target)
+            let delivery = await worker.deliver(notification, to: target, done: done[notification.key] ?? [])
+            let result = delivery.result
+            // Notifications that were dropped meanwhile leave theirs.
+            if done.count > 10_000 { done.removeAll() }
+            done[notification.key] = result.isFinal || delivery.done.isEmpty ? nil : delivery.done
+            for refusal in delivery.refusals {
+                logger.error("rule \(notification.rule): a recipient refuses a notification: \(refusal)")
+            }
             report(result, of: notification.rule, target)
             turns[notification.rule, default: DeliveryTurn()].end(result, of: notification.vehicle, at: .now) {
                 .seconds(delaySeconds(attempts: $0 - 1))

@@ -60,7 +60,9 @@ package final class NotificationTable: NotificationQueue {
         // The oldest one of the next vehicle. The others of a vehicle wait for it, so that their order is kept.
         selection = try connection.prepare(
             """
-            SELECT id, rule, vehicle, payload, attempts FROM notifications
+            SELECT id, rule, vehicle, payload, attempts, created_time,
+                (SELECT time_zone FROM vehicles WHERE vehicles.id = notifications.vehicle)
+            FROM notifications
             WHERE id IN (SELECT min(id) FROM notifications WHERE rule = ?3 GROUP BY vehicle)
                 AND (attempt_time <= ?1 OR attempt_time > ?2)
             ORDER BY CASE WHEN vehicle > ?4 THEN 0 ELSE 1 END, vehicle LIMIT 1
@@ -173,7 +175,8 @@ package final class NotificationTable: NotificationQueue {
             row throws(DatabaseFailure) in
             due = PendingNotification(
                 key: row.integer(0), rule: row.text(1) ?? "", vehicle: row.integer(2), payload: row.text(3) ?? "",
-                attempts: Int(row.integer(4)))
+                attempts: Int(row.integer(4)),
+                created: row.time(5).flatMap { Timestamp(iso8601: $0) } ?? time, timeZone: row.text(6))
             return false
         }
         return due

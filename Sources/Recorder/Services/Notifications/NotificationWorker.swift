@@ -8,6 +8,7 @@ actor NotificationWorker {
     static let refusals: Set<Int> = [400, 413, 415, 422]
 
     private let client: WebServiceClient
+    private let mailer: NotificationMailer
     private let commandSeconds: Double
     private let stopSign: StopSign
     private let executor: ThreadExecutor
@@ -26,17 +27,23 @@ actor NotificationWorker {
         guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
         self.executor = executor
         client = WebServiceClient(limits: limits)
+        mailer = NotificationMailer(limits: limits)
         (self.commandSeconds, self.stopSign) = (commandSeconds, stopSign)
     }
 
     /// Delivers a notification, and waits for the result.
-    func deliver(_ notification: PendingNotification, to target: NotificationTarget) -> DeliveryResult {
+    /// - Parameter done: The recipients of e-mails that need no further attempt.
+    func deliver(
+        _ notification: PendingNotification, to target: NotificationTarget, done: Set<String> = []
+    ) -> Delivery {
         switch target {
         case .webhook(let service):
-            client.post(Array(notification.payload.utf8), to: service, refusals: Self.refusals)
+            Delivery(client.post(Array(notification.payload.utf8), to: service, refusals: Self.refusals))
         case .command(let arguments):
-            CommandRun(arguments: arguments, limitSeconds: commandSeconds, stopSign: stopSign)
-                .run(input: notification.payload)
+            Delivery(
+                CommandRun(arguments: arguments, limitSeconds: commandSeconds, stopSign: stopSign)
+                    .run(input: notification.payload))
+        case .email(let mail): mailer.send(notification, to: mail, done: done)
         }
     }
 }

@@ -15,10 +15,12 @@ final class RelayTable: RelaySource {
         place = try connection.prepare("SELECT record FROM relays WHERE name = '\(Self.name)'")
         removals = try connection.prepare("SELECT removals FROM relays WHERE name = '\(Self.name)'")
         last = try connection.prepare(connection.dialect.newestRecordKey)
+        // Imported positions may come from Traccar itself.
         selection = try connection.prepare(
             """
             SELECT records.id, fleet, device, payload FROM records JOIN vehicles ON vehicles.id = records.vehicle
             WHERE records.id > ?1 AND records.id <= ?2 AND kind IN ('location', 'geofence') AND latitude IS NOT NULL
+                AND epoch > \(ImportedPosition.epoch)
             ORDER BY records.id
             """)
         // If the newest record was removed meanwhile, its key can belong to another record now. The place then stays.

@@ -18,6 +18,8 @@ struct GapWatch {
     let epoch: Int64
     /// The time of the rule, seconds.
     let seconds: Double
+    /// Whether the rule can be triggered now.
+    let isInForce: Bool
 
     /// Compares the gaps of the epoch with those that are known.
     func look(
@@ -33,10 +35,12 @@ struct GapWatch {
         if let wait = engine.gapWaits[key] {
             let still = open.filter { $0.lowerBound <= wait.mark }
             if !still.isEmpty {
-                guard wait.begin.instant.duration(to: now.instant) >= .seconds(seconds) else { return }
+                guard wait.begin.instant.duration(to: now.instant) >= .seconds(seconds), isInForce else {
+                    return
+                }
                 let numbers = still.map { max($0.lowerBound, known + 1)...min($0.upperBound, wait.mark) }
-                changes.notifications.append(notification(of: numbers, wait))
-                engine.begin(key, Episode(begin: wait.begin.date, mark: wait.mark), &changes)
+                engine.begin(
+                    key, Episode(begin: wait.begin.date, mark: wait.mark), notification(of: numbers, wait), &changes)
                 open = open.filter { $0.upperBound > wait.mark }
             }
         }

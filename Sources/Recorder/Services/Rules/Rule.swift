@@ -1,3 +1,5 @@
+import OdographCrontab
+
 /// A rule: a condition about vehicles, and the target of the notifications about it.
 package struct Rule: Hashable, Sendable {
     /// The name, unique in a configuration: 1 to 64 of the characters A-Z a-z 0-9 _ and -.
@@ -8,6 +10,10 @@ package struct Rule: Hashable, Sendable {
     package var fleet: String?
     /// The vehicle that the rule is for; nil for all.
     package var device: String?
+    /// The group of the vehicles that the rule is for, as their reports state it; nil for all.
+    package var group: String?
+    /// The time in which the rule triggers, in the zone of the vehicle; nil for always.
+    package var during: Schedule?
     /// Where notifications go.
     package var target: NotificationTarget
     /// Whether the end of an episode triggers a notification, too.
@@ -18,13 +24,16 @@ package struct Rule: Hashable, Sendable {
     /// - Parameters: As the properties of the same names.
     package init(
         name: String, condition: RuleCondition, fleet: String? = nil, device: String? = nil,
-        target: NotificationTarget, notifiesEnd: Bool = false, lateSeconds: Double = 3600
+        group: String? = nil, during: Schedule? = nil, target: NotificationTarget, notifiesEnd: Bool = false,
+        lateSeconds: Double = 3600
     ) {
         (self.name, self.condition, self.fleet, self.device) = (name, condition, fleet, device)
+        (self.group, self.during) = (group, during)
         (self.target, self.notifiesEnd, self.lateSeconds) = (target, notifiesEnd, lateSeconds)
     }
 
-    /// Returns whether the rule is for a vehicle.
+    /// Returns whether the rule is for a vehicle, as far as its fleet and its name decide. What has begun ends also after
+    /// the vehicle has left the group, and outside the time of the rule.
     func applies(to vehicle: RuleVehicle) -> Bool {
         (fleet ?? vehicle.fleet) == vehicle.fleet && (device ?? vehicle.device) == vehicle.device
     }
@@ -53,6 +62,10 @@ package enum RuleCondition: Hashable, Sendable {
     case gap(seconds: Double)
     /// A vehicle has reported for a time that it has no position although it should have one.
     case noPosition(seconds: Double)
+    /// The validity of a certificate ends within a number of days.
+    case certificate(days: Double)
+    /// A service of a vehicle is due.
+    case service(ServiceInterval)
 
     /// The value of `when` in the configuration and in a notification.
     package var kind: RuleKind {
@@ -66,6 +79,8 @@ package enum RuleCondition: Hashable, Sendable {
         case .rejectedConfiguration: .rejectedConfiguration
         case .gap: .gap
         case .noPosition: .noPosition
+        case .certificate: .certificate
+        case .service: .service
         }
     }
 }

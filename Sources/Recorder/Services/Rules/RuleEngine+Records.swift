@@ -5,7 +5,7 @@ extension RuleEngine {
     /// Watches the speed of a vehicle's newest record. A single fast record is no episode.
     mutating func watchSpeed(
         _ event: LocationEvent, _ state: inout RuleVehicleState, _ index: Int, limit: Double, seconds: Double,
-        _ changes: inout RuleChanges
+        isInForce: Bool, _ changes: inout RuleChanges
     ) {
         let (rule, speed) = (rules[index], event.coords.speed)
         // A record without a speed neither begins nor ends an episode.
@@ -17,18 +17,18 @@ extension RuleEngine {
             let text = "is no longer faster than \(Self.text(limit)) m/s"
             return end(key, rule, state.vehicle, at: event.timestamp, text: text, &changes)
         }
+        guard isInForce else { return state.fastRuns[index] = nil }
         var run = state.fastRuns[index] ?? FastRun(begin: event.timestamp, peak: speed)
         run.add(event.timestamp, speed: speed)
         state.fastRuns[index] = run
         let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
         guard episodes[key] == nil, event.timestamp > run.begin, event.timestamp.seconds(since: run.begin) >= seconds
         else { return }
-        begin(key, Episode(begin: run.begin), &changes)
         var notification = event.notification(
             rule, .begin, state.vehicle, at: run.begin,
             text: "was faster than \(Self.text(limit)) m/s, up to \(Self.text(run.peak)) m/s")
         notification.speed = RuleNotification.Speed(limit: limit, peak: run.peak)
-        changes.notifications.append(notification)
+        begin(key, Episode(begin: run.begin), notification, &changes)
     }
 
     /// Returns a speed with one decimal.
@@ -107,7 +107,7 @@ extension LocationEvent {
     }
 
     /// Returns a notification with the number and the position of this record.
-    fileprivate func notification(
+    func notification(
         _ rule: Rule, _ phase: RuleNotification.Phase, _ vehicle: RuleVehicle, at time: Timestamp, text: String
     ) -> RuleNotification {
         let number = "\(epoch ?? 0) \(seq ?? 0)"

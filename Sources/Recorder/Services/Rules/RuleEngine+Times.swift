@@ -14,15 +14,17 @@ extension RuleEngine {
             guard case .silent(let seconds) = rule.condition else { continue }
             for state in states where rule.applies(to: state.vehicle) {
                 let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
-                guard episodes[key] == nil, let limit = SilenceLimit(of: state, seconds: seconds, at: now),
+                guard episodes[key] == nil, rule.isInForce(for: state, at: now.date),
+                    let limit = SilenceLimit(of: state, seconds: seconds, at: now),
                     limit.isExceeded(by: state, at: now, connectedSince: connection)
                 else { continue }
-                begin(key, Episode(begin: now.date), &changes)
                 let minutes = Int((limit.seconds / 60).rounded())
-                changes.notifications.append(
+                begin(
+                    key, Episode(begin: now.date),
                     RuleNotification(
                         rule, .begin, of: state.vehicle, at: now.date,
-                        text: "has been silent for \(minutes) minutes although it should report"))
+                        text: "has been silent for \(minutes) minutes although it should report"),
+                    &changes)
             }
         }
         return changes
@@ -31,6 +33,11 @@ extension RuleEngine {
     /// The time within which the broker sends the newest statuses after a connection, seconds. Until then the problems
     /// in the database can be those of yesterday.
     private static let statusSeconds = 30.0
+
+    /// Returns whether the broker has sent the newest statuses and reports.
+    func hasStatuses(at now: RuleMoment, connectedSince connection: ContinuousClock.Instant) -> Bool {
+        connection.duration(to: now.instant) >= .seconds(Self.statusSeconds)
+    }
 
     /// Notes which problems a vehicle reports.
     mutating func notePosition(
@@ -50,22 +57,22 @@ extension RuleEngine {
         at now: RuleMoment, connectedSince connection: ContinuousClock.Instant?
     ) -> RuleChanges {
         var changes = RuleChanges()
-        guard let connection, connection.duration(to: now.instant) >= .seconds(Self.statusSeconds) else {
-            return changes
-        }
+        guard let connection, hasStatuses(at: now, connectedSince: connection) else { return changes }
         for rule in rules {
             guard case .noPosition(let seconds) = rule.condition else { continue }
             for state in states where rule.applies(to: state.vehicle) && state.presence != .stopped {
                 let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
-                guard episodes[key] == nil, !state.isForgotten, let since = state.positionMissingSince,
+                guard episodes[key] == nil, !state.isForgotten, rule.isInForce(for: state, at: now.date),
+                    let since = state.positionMissingSince,
                     now.date.seconds(since: since) >= seconds
                 else { continue }
-                begin(key, Episode(begin: since), &changes)
                 let minutes = Int((seconds / 60).rounded())
-                changes.notifications.append(
+                begin(
+                    key, Episode(begin: since),
                     RuleNotification(
                         rule, .begin, of: state.vehicle, at: since,
-                        text: "has had no position for \(minutes) minutes although it should have one"))
+                        text: "has had no position for \(minutes) minutes although it should have one"),
+                    &changes)
             }
         }
         return changes
@@ -99,8 +106,10 @@ extension RuleEngine {
             let marked = (Array(episodes.keys) + gapWaits.keys).filter { $0.rule == rule.name }
                 .compactMap(GapWatch.Place.init)
             for place in Set(open.keys).union(marked) {
-                guard let vehicle = knownState(place.vehicle)?.vehicle, rule.applies(to: vehicle) else { continue }
-                let watch = GapWatch(rule: rule, vehicle: vehicle, epoch: place.epoch, seconds: seconds)
+                guard let state = knownState(place.vehicle), rule.applies(to: state.vehicle) else { continue }
+                let watch = GapWatch(
+                    rule: rule, vehicle: state.vehicle, epoch: place.epoch, seconds: seconds,
+                    isInForce: rule.isInForce(for: state, at: now.date))
                 watch.look(at: (open[place] ?? []).map(\.numbers), now, &self, &changes)
             }
         }

@@ -11,9 +11,14 @@ struct RuleEngine {
 
     let rules: [Rule]
     private var vehicles: [Int64: RuleVehicleState] = [:]
-    /// The places of the rules for geofence events, for speeds, the driving style and beacons, for the timeline, and
-    /// for silence. Few records concern the first ones.
+    /// The places of the rules for geofence events, for speeds, the driving style and beacons, for the timeline, for
+    /// silence, and for services. Few records concern the first ones.
     private let (geofenceRules, speedRules, towRules, silenceRules): ([Int], [Int], [Int], [Int])
+    private let serviceRules: [Int]
+    /// Reads the rules of a zone.
+    private let zones: @Sendable (String) -> ZoneRules?
+    /// The zones of the vehicles. A name that this machine does not know stands for UTC.
+    private var knownZones: [String: ZoneRules] = [:]
     /// The number of episodes of each vehicle that has one. Most vehicles have none, and need no look at each rule.
     private var episodeCounts: [Int64: Int] = [:]
     /// The episodes that last.
@@ -25,8 +30,12 @@ struct RuleEngine {
     ///   - rules: The rules.
     ///   - vehicles: The known vehicles.
     ///   - episodes: The stored episodes.
-    init(rules: [Rule], vehicles: [RuleVehicleState] = [], episodes: [EpisodeKey: Episode] = [:]) {
-        self.rules = rules
+    ///   - zones: Reads the rules of a zone; nil for a name that is not known.
+    init(
+        rules: [Rule], vehicles: [RuleVehicleState] = [], episodes: [EpisodeKey: Episode] = [:],
+        zones: @escaping @Sendable (String) -> ZoneRules? = { try? ZoneDirectory.system.rules(named: $0) }
+    ) {
+        (self.rules, self.zones) = (rules, zones)
         func places(_ kinds: RuleKind...) -> [Int] {
             rules.indices.filter { kinds.contains(rules[$0].condition.kind) }
         }
@@ -34,8 +43,12 @@ struct RuleEngine {
         speedRules = places(.overspeed, .driving, .beacon)
         towRules = places(.tow)
         silenceRules = places(.silent)
-        for state in vehicles.prefix(Self.maximumVehicles) { self.vehicles[state.vehicle.key] = state }
+        serviceRules = places(.service)
         self.episodes = episodes
+        for var state in vehicles.prefix(Self.maximumVehicles) {
+            state.zone = zone(named: state.report?.timeZone)
+            self.vehicles[state.vehicle.key] = state
+        }
         for key in episodes.keys { episodeCounts[key.vehicle, default: 0] += 1 }
     }
 
@@ -54,20 +67,23 @@ struct RuleEngine {
         for index in places where rules[index].applies(to: vehicle) {
             let rule = rules[index]
             guard event.isTimely(for: rule, at: now.date) else { continue }
+            let isInForce = rule.isInForce(for: state, at: event.occurrence)
             switch rule.condition {
+            case .overspeed(let speed, let seconds) where isNewest:
+                watchSpeed(event, &state, index, limit: speed, seconds: seconds, isInForce: isInForce, &changes)
+            case _ where !isInForce: break
             case .geofence(let identifiers, let events):
                 changes.notifications += event.crossing(identifiers, events, rule, vehicle)
             case .geofenceOverspeed(let identifiers):
                 changes.notifications += event.overspeedEvent(identifiers, rule, vehicle)
-            case .overspeed(let speed, let seconds) where isNewest:
-                watchSpeed(event, &state, index, limit: speed, seconds: seconds, &changes)
             case .driving: changes.notifications += event.drivingEvent(rule, vehicle)
             case .beacon(let identifiers, let events):
                 changes.notifications += event.beaconEvent(identifiers, events, rule, vehicle)
-            case .overspeed, .silent, .tow, .rejectedConfiguration, .gap, .noPosition: break
+            case .overspeed, .silent, .tow, .rejectedConfiguration, .gap, .noPosition, .certificate, .service: break
             }
         }
         if isNewest {
+            noteUse(event, &state, isPrivate: isPrivate, &changes)
             state.newestRecord = event.timestamp
             state.isMoving = event.isMoving
         }
@@ -75,9 +91,25 @@ struct RuleEngine {
         return changes
     }
 
+    /// Notes what the newest record says about the use of the vehicle. Private use counts, and triggers nothing.
+    private mutating func noteUse(
+        _ event: LocationEvent, _ state: inout RuleVehicleState, isPrivate: Bool, _ changes: inout RuleChanges
+    ) {
+        guard !serviceRules.isEmpty, !event.mock else { return }
+        if event.vehicle?.odometer != nil { state.hasOwnOdometer = true }
+        state.engine.note(event)
+        guard !isPrivate else { return }
+        let milliseconds = state.engine.takeUncounted()
+        for rule in serviceRules.map({ rules[$0] }) where rule.applies(to: state.vehicle) {
+            guard case .service(let interval) = rule.condition else { continue }
+            watchService(event, state, rule, interval, engineMilliseconds: milliseconds, &changes)
+        }
+    }
+
     /// Evaluates a revision of an event of the timeline that was not stored before.
     mutating func handle(_ event: TimelineEventRevision, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
         var changes = handleRecord(of: vehicle, at: now)
+        guard let state = vehicles[vehicle.key] else { return changes }
         for rule in towRules.map({ rules[$0] }) where rule.applies(to: vehicle) {
             let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key, subject: event.eventID)
             guard !event.isOfPrivateUse else {
@@ -86,9 +118,10 @@ struct RuleEngine {
                 continue
             }
             let isTimely = now.date.seconds(since: event.lastUpdateDate) <= rule.lateSeconds
-            if let meters = event.carriedInMeters, meters > 0, isTimely, episodes[key] == nil {
-                begin(key, Episode(begin: event.startDate), &changes)
-                changes.notifications.append(event.carriage(meters, rule, vehicle))
+            if let meters = event.carriedInMeters, meters > 0, isTimely, episodes[key] == nil,
+                rule.isInForce(for: state, at: event.lastUpdateDate)
+            {
+                begin(key, Episode(begin: event.startDate), event.carriage(meters, rule, vehicle), &changes)
             }
             if !event.isProvisional {
                 end(key, rule, vehicle, at: event.endDate ?? event.startDate, text: "is no longer carried", &changes)
@@ -120,7 +153,11 @@ struct RuleEngine {
     }
 
     /// Evaluates a report.
-    mutating func handle(_ report: ReportedMessage, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
+    /// - Parameter certificates: What the report says about certificates.
+    mutating func handle(
+        _ report: ReportedMessage, certificates: CertificateEnds = CertificateEnds(), of vehicle: RuleVehicle,
+        at now: RuleMoment
+    ) -> RuleChanges {
         var changes = RuleChanges()
         guard var state = state(of: vehicle) else { return changes }
         if let heartbeat = report.heartbeatSeconds { state.heartbeatSeconds = heartbeat }
@@ -131,32 +168,47 @@ struct RuleEngine {
                 report.timestamp == $0.timestamp
                     || report.timestamp < $0.timestamp && $0.timestamp <= now.latestDate
             } ?? false
-        if !isRepeated { state.report = ReportFacts(report) }
+        if !isRepeated {
+            state.report = ReportFacts(report, certificates: certificates)
+            state.zone = zone(named: report.timeZone)
+        }
+        // A report that was received before is also evaluated: the rule can be new.
+        let isNewest = report.timestamp == state.report?.timestamp
+        if isNewest { state.refused = RefusedConfiguration(report) }
         vehicles[vehicle.key] = state
         if !isRepeated, let noted = noteSign(of: vehicle, at: now, &changes) { vehicles[vehicle.key] = noted }
-        // A report that was received before is also evaluated: the rule can be new.
-        guard report.timestamp == vehicles[vehicle.key]?.report?.timestamp else { return changes }
+        guard isNewest else { return changes }
         for rule in rules where rule.condition == .rejectedConfiguration && rule.applies(to: vehicle) {
-            watchConfiguration(report, rule, vehicle, &changes)
+            watchConfiguration(rule, state, at: now, &changes)
+        }
+        return changes
+    }
+
+    /// Looks for refused configurations whose rules have come into force since the report.
+    mutating func findRefusals(at now: RuleMoment) -> RuleChanges {
+        var changes = RuleChanges()
+        for rule in rules where rule.condition == .rejectedConfiguration && rule.during != nil {
+            for state in states where state.refused != nil && rule.applies(to: state.vehicle) {
+                watchConfiguration(rule, state, at: now, &changes)
+            }
         }
         return changes
     }
 
     private mutating func watchConfiguration(
-        _ report: ReportedMessage, _ rule: Rule, _ vehicle: RuleVehicle, _ changes: inout RuleChanges
+        _ rule: Rule, _ state: RuleVehicleState, at now: RuleMoment, _ changes: inout RuleChanges
     ) {
-        let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key)
-        let refused = report.refusedValues
-        if refused.isEmpty {
-            end(key, rule, vehicle, at: report.timestamp, text: "accepts its configuration again", &changes)
-        } else if episodes[key] == nil {
-            begin(key, Episode(begin: report.timestamp), &changes)
-            var notification = RuleNotification(
-                rule, .begin, of: vehicle, at: report.timestamp,
-                text: "has refused \(refused.count) values of its configuration or geofences")
-            notification.refused = Array(refused.prefix(RuleNotification.maximumParts))
-            changes.notifications.append(notification)
+        let (vehicle, key) = (state.vehicle, EpisodeKey(rule: rule.name, vehicle: state.vehicle.key))
+        guard let refused = state.refused else {
+            let time = state.report?.timestamp ?? now.date
+            return end(key, rule, vehicle, at: time, text: "accepts its configuration again", &changes)
         }
+        guard episodes[key] == nil, rule.isInForce(for: state, at: now.date) else { return }
+        var notification = RuleNotification(
+            rule, .begin, of: vehicle, at: refused.time,
+            text: "has refused \(refused.count) values of its configuration or geofences")
+        notification.refused = refused.values
+        begin(key, Episode(begin: refused.time), notification, &changes)
     }
 
     // MARK: - Vehicles
@@ -169,6 +221,16 @@ struct RuleEngine {
 
     /// Returns the state of a known vehicle.
     func knownState(_ key: Int64) -> RuleVehicleState? { vehicles[key] }
+
+    /// Returns the rules of a zone, or those of UTC.
+    private mutating func zone(named name: String?) -> ZoneRules {
+        guard let name else { return .utc }
+        if let known = knownZones[name] { return known }
+        let zone = zones(name) ?? .utc
+        // A client can invent names.
+        if knownZones.count < 1000 { knownZones[name] = zone }
+        return zone
+    }
 
     /// All states.
     var states: some Collection<RuleVehicleState> { vehicles.values }
@@ -193,8 +255,18 @@ struct RuleEngine {
     /// Returns whether a vehicle has an episode of any rule.
     func hasEpisode(_ vehicle: RuleVehicle) -> Bool { episodeCounts[vehicle.key] != nil }
 
-    /// Begins an episode, or changes it.
-    mutating func begin(_ key: EpisodeKey, _ episode: Episode, _ changes: inout RuleChanges) {
+    /// Begins an episode with its notification, or changes it.
+    mutating func begin(
+        _ key: EpisodeKey, _ episode: Episode, _ notification: RuleNotification, _ changes: inout RuleChanges
+    ) {
+        keep(key, episode, &changes)
+        var notification = notification
+        notification.episode = key.subject
+        changes.notifications.append(notification)
+    }
+
+    /// Stores an episode.
+    mutating func keep(_ key: EpisodeKey, _ episode: Episode, _ changes: inout RuleChanges) {
         if episodes.updateValue(episode, forKey: key) == nil { episodeCounts[key.vehicle, default: 0] += 1 }
         changes.episodes[key] = .some(episode)
     }
@@ -221,6 +293,9 @@ struct RuleEngine {
 }
 
 extension LocationEvent {
+    /// The time at which happened what the record tells.
+    fileprivate var occurrence: Timestamp { geofence?.occurredAt ?? driving?.startedAt ?? timestamp }
+
     /// Returns whether the record is new enough for a rule. The age of one without a certain date is not known.
     fileprivate func isTimely(for rule: Rule, at date: Timestamp) -> Bool {
         clockUntrusted != true && date.seconds(since: geofence?.confirmedAt ?? timestamp) <= rule.lateSeconds
@@ -245,11 +320,5 @@ extension ReportedMessage {
         let interval = tracking?["sampling"]?["maximum_interval"]?.double ?? RuleVehicleState.usualMovingSeconds
         guard tracking?["encoding"]?.text == "compact" else { return RuleVehicleState.movingInterval(interval) }
         return RuleVehicleState.movingInterval(interval + (tracking?["batch_interval"]?.double ?? 60))
-    }
-
-    /// The values and geofences that the vehicle has refused.
-    fileprivate var refusedValues: [RuleNotification.RefusedValue] {
-        errors.map { RuleNotification.RefusedValue(topic: $0.topic, path: $0.path) }
-            + geofences.errors.map { RuleNotification.RefusedValue(topic: $0.topic, path: $0.path) }
     }
 }

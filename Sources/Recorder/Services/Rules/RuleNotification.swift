@@ -79,6 +79,13 @@ struct RuleNotification: Hashable, Sendable, Codable {
     var refused: [RefusedValue]?
     /// The first missing numbers, see ``maximumParts``.
     var missing: [MissingRange]?
+    /// The subject of the episode that begins, as in ``EpisodeKey``. The target does not get it.
+    var episode = ""
+
+    private enum CodingKeys: String, CodingKey {
+        case id, rule, when, phase, fleet, device, time, text, epoch, seq, position, geofence, beacon, speed, refused
+        case missing
+    }
 
     /// The greatest number of elements of a list.
     static let maximumParts = 20

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographCrontab
 import OdographWire
 
 /// The knowledge of the rules about a vehicle. It follows from its messages; after a start, from the database.
@@ -32,6 +33,14 @@ struct RuleVehicleState: Sendable {
     var movingSeconds = Self.usualMovingSeconds
     /// The newest report.
     var report: ReportFacts?
+    /// What the newest report says about refused values; nil for none, and before the first report of this run.
+    var refused: RefusedConfiguration?
+    /// The zone of the vehicle's days, by its newest report; UTC if it has stated none.
+    var zone = ZoneRules.utc
+    /// Whether the values of a program or of a bus contain the vehicle's own odometer.
+    var hasOwnOdometer = false
+    /// The engine at the newest record.
+    var engine = EngineRun()
     /// The beginning of the records that are too fast, and the greatest speed, for each rule by its place.
     var fastRuns: [Int: FastRun] = [:]
 
@@ -65,38 +74,11 @@ struct FastRun: Hashable, Sendable {
     }
 }
 
-/// The part of a report that the rules need.
-struct ReportFacts: Hashable, Sendable, Decodable {
-    /// The time of the report.
-    let timestamp: Timestamp
-    private let withinSchedule: Bool
-    private let nextScheduleChanges: [ScheduleChange]
-    private let tracking: TrackingState
-
-    private enum CodingKeys: String, CodingKey {
-        case timestamp, tracking
-        case withinSchedule = "within_schedule"
-        case nextScheduleChanges = "next_schedule_changes"
-    }
-
-    init(_ report: ReportedMessage) {
-        timestamp = report.timestamp
-        withinSchedule = report.withinSchedule
-        nextScheduleChanges = report.nextScheduleChanges
-        tracking = report.tracking
-    }
-
-    /// Returns since when the vehicle should make records; nil if it should not. It is a time long ago unless the
-    /// schedule has opened since the report.
-    ///
-    /// A schedule that has closed since the report counts as a time without records: its vehicle cannot say more.
-    func expectation(at date: Timestamp) -> Timestamp? {
-        guard tracking.isEnabled else { return nil }
-        let isOff = tracking.offSchedule.map { $0 != .tag } ?? !withinSchedule
-        var since = isOff ? nil : Timestamp(millisecondsSinceEpoch: 0)
-        for change in nextScheduleChanges where change.at <= date {
-            since = change.withinSchedule ? (since ?? change.at) : nil
-        }
-        return since
+extension Rule {
+    /// Returns whether the rule can be triggered by what a vehicle does at a time.
+    func isInForce(for state: RuleVehicleState, at time: Timestamp) -> Bool {
+        guard applies(to: state.vehicle) else { return false }
+        if let group, state.report?.groups.contains(group) != true { return false }
+        return during?.isOpen(at: time, in: state.zone) ?? true
     }
 }

@@ -1,25 +1,26 @@
 import COdographExpat
 
 /// The owner of an expat parser. It passes elements and text to a ``GPXHandler``.
-final class ExpatParser {
+package final class ExpatParser {
     /// The longest token, bytes. expat keeps an incomplete token in memory and scans it again with every piece.
     private static let maximumTokenBytes = 1 << 20
 
     /// The place and the reason of a parse error.
-    struct Failure {
-        let line: Int
-        let column: Int
-        let reason: String
+    package struct Failure {
+        package let line: Int
+        package let column: Int
+        package let reason: String
         /// Whether the document ends within its content, and is well-formed until there.
-        let isCut: Bool
+        package let isCut: Bool
     }
 
     private let parser: XML_Parser
     private var fedBytes = 0
-    var handler = GPXHandler()
+    /// What the parsed elements contain.
+    package var handler = GPXHandler()
 
     /// - Returns: nil if there is not enough memory.
-    init?() {
+    package init?() {
         guard let parser = XML_ParserCreate(nil) else { return nil }
         self.parser = parser
         XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
@@ -38,7 +39,7 @@ final class ExpatParser {
 
     /// Parses a piece of the document.
     /// - Returns: The error if the document is malformed or refused.
-    func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Failure? {
+    package func feed(_ bytes: UnsafeRawBufferPointer, isLast: Bool) -> Failure? {
         let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
         fedBytes += bytes.count
         let status = XML_Parse(parser, base, Int32(clamping: bytes.count), isLast ? 1 : 0)
@@ -70,7 +71,7 @@ final class ExpatParser {
     }
 
     private func start(_ name: UnsafePointer<CChar>?, attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
-        handler.start(Self.localName(name)) { wanted in
+        handler.start(Self.localName(name), line: Int(odograph_expat_line(parser))) { wanted in
             // Names and values alternate; the list ends with a null pointer.
             var index = 0
             while let attributes, let name = attributes[index], let value = attributes[index + 1] {

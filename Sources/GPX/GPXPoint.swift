@@ -1,14 +1,14 @@
 import OdographCivilTime
-import OdographGeodesy
-import OdographModel
 
-/// A track point while it is parsed: the texts of the known elements, by their local names.
-struct GPXPoint {
+/// A track point: the texts of the known elements, by their local names, and their values.
+package struct GPXPoint {
     /// Metres of accuracy per unit of dilution. Under open sky, where the dilution is about 1, a phone's receiver is
     /// within 4.9 m (van Diggelen and Enge, "The World's first GPS MOOC and Worldwide Laboratory using Smartphones",
     /// ION GNSS+ 2015; GPS.gov gives the same value).
     private static let metersPerDilution = 5.0
 
+    /// The line at which the element begins, from 1.
+    package let line: Int
     private let latitude: String?
     private let longitude: String?
     private var time: String?
@@ -17,7 +17,8 @@ struct GPXPoint {
     private var course: String?
     private var dilution: String?
 
-    init(latitude: String?, longitude: String?) {
+    init(latitude: String?, longitude: String?, line: Int) {
+        self.line = line
         self.latitude = latitude
         self.longitude = longitude
     }
@@ -40,23 +41,25 @@ struct GPXPoint {
         }
     }
 
-    /// Returns the fix.
-    /// - Throws: The reason why there is none.
-    func fix() throws(SkipReason) -> Fix {
-        guard let latitude, let longitude else { throw .noPosition }
-        guard let latitudeDegrees = Self.number(latitude), let longitudeDegrees = Self.number(longitude),
-            let coordinate = Coordinate(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
-        else { throw .badCoordinate }
-        guard let timestamp else { throw time == nil ? .noTime : .badTime }
-        return Fix(
-            timestamp: timestamp, received: ClockReading(replayed: timestamp), coordinate: coordinate,
-            accuracyMeters: Self.number(dilution).map { $0 * Self.metersPerDilution },
-            speedMetersPerSecond: Self.number(speed), headingDegrees: Self.number(course),
-            altitudeMeters: Self.number(elevation), isMock: true)
-    }
+    /// Whether the point has both attributes of a position.
+    package var hasPosition: Bool { latitude != nil && longitude != nil }
+    /// Degrees north; nil if it is no number.
+    package var latitudeDegrees: Double? { Self.number(latitude) }
+    /// Degrees east; nil if it is no number.
+    package var longitudeDegrees: Double? { Self.number(longitude) }
+    /// The radius that contains the position, metres; nil if it is not known.
+    package var accuracyMeters: Double? { Self.number(dilution).map { $0 * Self.metersPerDilution } }
+    /// The speed, m/s; nil if it is not known.
+    package var speedMetersPerSecond: Double? { Self.number(speed) }
+    /// The direction of travel, degrees; nil if it is not known.
+    package var headingDegrees: Double? { Self.number(course) }
+    /// The height, metres; nil if it is not known.
+    package var altitudeMeters: Double? { Self.number(elevation) }
+    /// Whether the point has an element for its time.
+    package var hasTime: Bool { time != nil }
 
-    /// The time. GPX times are UTC by the schema, so some programs omit the zone.
-    private var timestamp: Timestamp? {
+    /// The time; nil if it is absent or not readable. GPX times are UTC by the schema, so some programs omit the zone.
+    package var timestamp: Timestamp? {
         guard let text = time.map(Self.trimmed) else { return nil }
         return Timestamp(iso8601: text) ?? Timestamp(iso8601: text + "Z")
     }

@@ -1,6 +1,6 @@
 /// Interprets the elements of a GPX file, 1.0 or 1.1, and collects the track points. Namespaces are ignored, because
 /// programs write different prefixes or none.
-struct GPXHandler {
+package struct GPXHandler {
     /// The deepest accepted nesting. GPX with extensions has fewer than ten levels, and each level costs memory.
     private static let maximumDepth = 128
     /// The longest text collected from an element, bytes. The longest useful value is a time.
@@ -8,9 +8,12 @@ struct GPXHandler {
 
     /// The points read but not yet taken.
     private(set) var points: [GPXPoint] = []
-    private(set) var trackPoints = 0
-    private(set) var routePoints = 0
-    private(set) var waypoints = 0
+    /// The number of these elements.
+    package private(set) var trackPoints = 0
+    /// The number of these elements.
+    package private(set) var routePoints = 0
+    /// The number of these elements.
+    package private(set) var waypoints = 0
     /// The reason why the file is refused; nil if it is not.
     private(set) var refusal: String?
 
@@ -21,7 +24,7 @@ struct GPXHandler {
     private var text: [UInt8] = []
 
     /// Returns all collected points and removes them.
-    mutating func takePoints() -> [GPXPoint] {
+    package mutating func takePoints() -> [GPXPoint] {
         defer { points.removeAll(keepingCapacity: true) }
         return points
     }
@@ -31,15 +34,17 @@ struct GPXHandler {
     }
 
     /// Handles the start of an element.
-    /// - Parameter attribute: Returns the value of an attribute.
-    mutating func start(_ name: String, attribute: (String) -> String?) {
+    /// - Parameters:
+    ///   - line: The line of the element.
+    ///   - attribute: Returns the value of an attribute.
+    mutating func start(_ name: String, line: Int, attribute: (String) -> String?) {
         depth += 1
         guard depth <= Self.maximumDepth else { return refuse("elements nest deeper than \(Self.maximumDepth)") }
         if depth == 1, name != "gpx" { return refuse("the document is <\(name.prefix(40))>, not <gpx>") }
         switch name {
         case "trkpt":
             trackPoints += 1
-            point = GPXPoint(latitude: attribute("lat"), longitude: attribute("lon"))
+            point = GPXPoint(latitude: attribute("lat"), longitude: attribute("lon"), line: line)
             extensionsDepth = nil
         case "rtept": routePoints += 1
         case "wpt": waypoints += 1

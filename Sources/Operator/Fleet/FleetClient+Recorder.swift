@@ -1,0 +1,128 @@
+import Odograph
+import OdographCivilTime
+import OdographJSON
+import OdographLink
+import OdographTerminal
+import OdographWire
+
+/// A row of an answer of a recorder.
+protocol HistoryRow: Codable, Hashable, Sendable {
+    /// The form of a part of an answer with such rows.
+    static var answerForm: MessageForm { get }
+}
+
+extension TimelineEventRevision: HistoryRow {
+    static var answerForm: MessageForm { .historyTimeline }
+}
+
+/// A part of the answer of a recorder.
+private struct AnswerPart<Row: HistoryRow>: WireMessage {
+    static var form: MessageForm { Row.answerForm }
+
+    var store: String
+    var part: Int
+    var status: String
+    var isLast: Bool
+    var rows: [Row]?
+    var next: String?
+    var error: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case store, part, status, rows, next, error
+        case isLast = "is_last"
+    }
+}
+
+/// Requests about the past, which the recorders of the fleet answer.
+extension FleetClient {
+    /// The time in which a recorder begins to answer, seconds.
+    private static let recorderSeconds = 3.0
+    /// The time between two parts of an answer, seconds.
+    private static let partSeconds = 15.0
+    /// The most rows that are asked for.
+    static let mostRows = 100_000
+    private static let mostPages = 1000
+
+    /// Asks the recorders of the fleet. Of several ones the first to answer counts.
+    /// - Parameters:
+    ///   - query: The rows to ask for.
+    ///   - type: The type of the rows.
+    ///   - person: The login at the broker, which the topics of requests contain.
+    ///   - store: The recorder that is to answer; nil for each.
+    /// - Returns: The rows and the store of the recorder; nil if none answers.
+    /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing.
+    func recorded<Row: HistoryRow>(
+        _ query: HistoryRequest.Query, _ type: Row.Type, person: String, store: String? = nil
+    ) async throws(ExitError) -> (rows: [Row], store: String)? {
+        guard let address = try? HistoryAddress(root: root, fleet: fleet, person: person) else { return nil }
+        var rows: [Row] = []
+        var (store, place): (String?, String?) = (store, nil)
+        var pages = 0
+        repeat {
+            pages += 1
+            let request = HistoryRequest(query, after: place, store: store)
+            guard let parts: [AnswerPart<Row>] = try await answer(to: request, at: address) else {
+                guard place == nil else { throw ExitError(.unavailable, "the recorder stopped answering") }
+                return nil
+            }
+            (store, place) = (parts.last?.store, parts.last?.next)
+            rows += parts.flatMap { $0.rows ?? [] }
+        } while place != nil && rows.count < Self.mostRows && pages < Self.mostPages
+        return (rows, store ?? "")
+    }
+
+    /// Sends a request and returns the parts of the answer.
+    private func answer<Row: HistoryRow>(
+        to request: HistoryRequest, at address: HistoryAddress
+    ) async throws(ExitError) -> [AnswerPart<Row>]? {
+        let id = "desk-\(UInt64.random(in: 0...UInt64.max))"
+        let topic = address.answerTopic(id)
+        historyAnswers[topic] = []
+        defer { historyAnswers[topic] = nil }
+        session.subscribe([topic])
+        try await publish(
+            OutgoingMessage(
+                topic: address.requestTopic(id), payload: request.payload,
+                isRetained: DownlinkChannel.command.isRetained))
+        var (parts, read): ([AnswerPart<Row>], Int) = ([], 0)
+        var seconds = Self.recorderSeconds
+        while true {
+            let known = read
+            guard await wait(seconds: seconds, until: { ($0.historyAnswers[topic]?.count ?? 0) > known }),
+                let payload = historyAnswers[topic]?[read]
+            else {
+                guard !parts.isEmpty else { return nil }
+                throw ExitError(.unavailable, "the recorder stopped answering")
+            }
+            read += 1
+            seconds = Self.partSeconds
+            guard let part = try? AnswerPart<Row>(message: payload) else {
+                throw ExitError(.dataError, "the answer of a recorder cannot be read")
+            }
+            if let store = parts.first?.store, store != part.store { continue }
+            guard part.status == "ok" else {
+                throw ExitError(
+                    .dataError,
+                    "the recorder \(part.store) refuses: \(part.error ?? "without a reason")".printable)
+            }
+            parts.append(part)
+            guard part.part == parts.count else {
+                throw ExitError(.dataError, "a part of the recorder's answer is missing; ask again")
+            }
+            if part.isLast { return parts }
+        }
+    }
+}
+
+extension HistoryRequest {
+    /// The payload of a request for a track or a timeline.
+    fileprivate var payload: [UInt8] {
+        var members: [String: JSONValue] = ["kind": .string(kind)]
+        members["device"] = device.map { .string($0) }
+        members["from"] = times.map { .string($0.lowerBound.iso8601) }
+        members["to"] = times.map { .string($0.upperBound.iso8601) }
+        members["after"] = after.map { .string($0) }
+        members["store"] = store.map { .string($0) }
+        return (try? JSONCoder.bytes(of: JSONValue.object(members))) ?? []
+    }
+}

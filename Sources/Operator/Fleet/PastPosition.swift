@@ -1,0 +1,248 @@
+import Odograph
+import OdographCivilTime
+import OdographGeodesy
+import OdographJSON
+import OdographTerminal
+import OdographWire
+
+/// Where a vehicle was at a time, as far as a recorder knows it.
+public struct PastPosition: Hashable, Sendable {
+    /// What the position is.
+    public enum Kind: String, Hashable, Sendable {
+        /// A record of this time.
+        case record
+        /// A place between two records.
+        case between
+        /// The place of a stop.
+        case stop
+        /// The nearest record: the others are too far away in time.
+        case nearest
+        /// The vehicle was in private use, so there is no place.
+        case privateUse = "private"
+        /// There is no record around the time.
+        case unknown
+    }
+
+    /// A place and its error.
+    public struct Place: Hashable, Sendable {
+        /// Degrees north.
+        public let latitude: Double
+        /// Degrees east.
+        public let longitude: Double
+        /// The radius in which the vehicle was, metres; nil if nothing bounds it.
+        public let errorMeters: Double?
+        /// The name of the geofence of a stop; nil for none.
+        public let name: String?
+        /// The time between the record and the time that was asked for, seconds: negative for a record before it. Of a
+        /// place between two records, that of the nearer one. Nil for a stop.
+        public let ageSeconds: Double?
+    }
+
+    /// The vehicle.
+    public let device: String
+    /// The time.
+    public let time: Timestamp
+    /// What the position is.
+    public let kind: Kind
+    /// The place; nil if there is none.
+    public let place: Place?
+
+    /// The longest time between two records between which a place is calculated, seconds.
+    private static let longestHoleSeconds = 600.0
+    /// A speed that no vehicle of a fleet exceeds, m/s.
+    private static let greatestSpeed = 70.0
+    /// The error of a position whose accuracy is not known, metres.
+    private static let usualAccuracy = 50.0
+
+    /// Finds the place.
+    /// - Parameters:
+    ///   - points: Positions around the time, ordered by time.
+    ///   - events: The events of the timeline around the time, ordered by start.
+    init(of device: String, at time: Timestamp, points: [TrackPoint], events: [TimelineEventRevision]) {
+        (self.device, self.time) = (device, time)
+        let spans = Self.spans(of: events)
+        if spans.contains(where: { $0.event.isOfPrivateUse && $0.contains(time) }) {
+            (kind, place) = (.privateUse, nil)
+            return
+        }
+        // A position of private use says nothing about another time either.
+        let open = points.filter { point in
+            point.clockUntrusted != true
+                && !spans.contains { $0.event.isOfPrivateUse && $0.contains(point.timestamp) }
+        }
+        let stop = spans.first { $0.event.type == .stationary && $0.contains(time) && time < $0.end }
+        if let stop, let location = stop.event.location {
+            kind = .stop
+            place = Place(
+                latitude: location.latitude, longitude: location.longitude, errorMeters: location.accuracy,
+                name: stop.event.venue.map { $0.name ?? $0.identifier }, ageSeconds: nil)
+            return
+        }
+        let before = open.last { $0.timestamp <= time }
+        let after = open.first { $0.timestamp >= time }
+        switch (before, after) {
+        case (nil, nil): (kind, place) = (.unknown, nil)
+        case (let point?, nil), (nil, let point?): (kind, place) = (.nearest, Self.nearest(point, at: time, other: nil))
+        case (let before?, let after?):
+            let seconds = after.timestamp.seconds(since: before.timestamp)
+            if before.timestamp == time || after.timestamp == time {
+                let point = before.timestamp == time ? before : after
+                (kind, place) = (.record, Self.nearest(point, at: time, other: nil))
+            } else if seconds <= Self.longestHoleSeconds, let between = Self.between(before, after, at: time) {
+                (kind, place) = (.between, between)
+            } else {
+                let isBeforeNearer =
+                    time.seconds(since: before.timestamp) <= after.timestamp.seconds(since: time)
+                (kind, place) = (
+                    .nearest,
+                    isBeforeNearer
+                        ? Self.nearest(before, at: time, other: after) : Self.nearest(after, at: time, other: before)
+                )
+            }
+        }
+    }
+
+    /// An event and its time.
+    private struct Span {
+        let event: TimelineEventRevision
+        let end: Timestamp
+
+        func contains(_ time: Timestamp) -> Bool { event.startDate <= time && time <= end }
+    }
+
+    /// Returns the events with their times. An event that lasts, or whose end was lost, ends as the next one begins.
+    private static func spans(of events: [TimelineEventRevision]) -> [Span] {
+        events.indices.map { index in
+            let next = events[(index + 1)...].first { $0.startDate > events[index].startDate }?.startDate
+            let end = events[index].endDate ?? next ?? max(events[index].lastUpdateDate, events[index].startDate)
+            // Nobody knows that a private time has ended.
+            let isOpen = events[index].endDate == nil && next == nil && events[index].isOfPrivateUse
+            return Span(event: events[index], end: isOpen ? .latest : end)
+        }
+    }
+
+    /// Returns the place of a record, with the error at another time.
+    /// - Parameter other: The record at the other side of the time.
+    private static func nearest(_ point: TrackPoint, at time: Timestamp, other: TrackPoint?) -> Place {
+        let seconds = abs(time.seconds(since: point.timestamp))
+        let accuracy = point.accuracy ?? usualAccuracy
+        // The vehicle was at most as far away as it drove until the other record.
+        let driven = other.flatMap { distance(from: point, to: $0) }
+        let reach = seconds == 0 ? 0 : min(driven ?? .infinity, greatestSpeed * seconds)
+        return Place(
+            latitude: point.latitude, longitude: point.longitude, errorMeters: accuracy + reach, name: nil,
+            ageSeconds: point.timestamp.seconds(since: time))
+    }
+
+    /// Returns the place between two records at a time, and its error.
+    ///
+    /// A vehicle that drove a distance from one place to another one was inside the ellipse with these foci and this
+    /// great axis. The error is the radius around the place that contains the ellipse.
+    private static func between(_ before: TrackPoint, _ after: TrackPoint, at time: Timestamp) -> Place? {
+        guard let start = before.coordinate, let end = after.coordinate else { return nil }
+        let plane = LocalPlane(origin: start)
+        let target = plane.eastNorthMeters(of: end)
+        let (passed, rest) = (time.seconds(since: before.timestamp), after.timestamp.seconds(since: time))
+        let share = passed / (passed + rest)
+        let place = plane.coordinate(of: target.scaled(by: share))
+        let straight = start.distanceMeters(to: end)
+        let driven = max(straight, distance(from: before, to: after) ?? greatestSpeed * (passed + rest))
+        let ellipse = driven / 2 + abs(share - 0.5) * straight
+        let error = max(before.accuracy ?? usualAccuracy, after.accuracy ?? usualAccuracy) + ellipse
+        return Place(
+            latitude: place.latitudeDegrees, longitude: place.longitudeDegrees, errorMeters: error, name: nil,
+            ageSeconds: passed <= rest ? -passed : rest)
+    }
+
+    /// Returns how far the vehicle drove between two records by its odometer, metres; nil if that is not known.
+    private static func distance(from one: TrackPoint, to other: TrackPoint) -> Double? {
+        guard let first = one.odometer, let second = other.odometer else { return nil }
+        let (earlier, later) = one.timestamp <= other.timestamp ? (first, second) : (second, first)
+        // Otherwise somebody has set the odometer.
+        return later >= earlier ? later - earlier : nil
+    }
+
+    /// The place as a link of RFC 5870; nil if there is none.
+    public var link: String? {
+        place.map { place in
+            let error = place.errorMeters.map { ";u=\($0.formatted(decimals: 0))" } ?? ""
+            return "geo:\(place.latitude.formatted(decimals: 5)),\(place.longitude.formatted(decimals: 5))\(error)"
+        }
+    }
+
+    /// Returns lines for people.
+    /// - Parameters:
+    ///   - zone: The zone of the time.
+    ///   - width: The maximum number of characters per line; nil: no limit.
+    public func text(in zone: ZoneRules, width: Int?) -> String {
+        let local = zone.localTime(at: time)
+        var lines = [device, "  at \(local.date.text) \(local.timeText) (\(zone.identifier))"]
+        if let place, let link {
+            let error = place.errorMeters.map { " ± \($0.formatted(decimals: 0)) m" } ?? ""
+            let name = place.name.map { "\($0), " } ?? ""
+            lines.append(
+                "  \(name)\(place.latitude.formatted(decimals: 5)), \(place.longitude.formatted(decimals: 5))\(error)")
+            lines.append("  \(Self.words(kind, place.ageSeconds))")
+            lines.append("  \(link)")
+        } else {
+            lines.append("  \(Self.words(kind, nil))")
+        }
+        return lines.map { Format.cut($0.printable, to: width) + "\n" }.joined()
+    }
+
+    private static func words(_ kind: Kind, _ ageSeconds: Double?) -> String {
+        let age = ageSeconds.map { Format.duration(seconds: abs($0)) + ($0 < 0 ? " before" : " after") } ?? ""
+        return switch kind {
+        case .record: "a record of this time"
+        case .between: "between two records; the nearer one is \(age) this time"
+        case .stop: "stopped there"
+        case .nearest: "the nearest record, \(age) this time"
+        case .privateUse: "in private use; there is no place"
+        case .unknown: "the recorder has no position around this time"
+        }
+    }
+
+    /// Returns the position as one JSON object and a newline. Unknown values are null.
+    public func json() throws -> String {
+        func number(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
+        let members: [String: JSONValue] = [
+            "device": .string(device), "at": .string(time.iso8601), "kind": .string(kind.rawValue),
+            "latitude": number(place?.latitude), "longitude": number(place?.longitude),
+            "error_meters": number(place?.errorMeters?.rounded()), "age_seconds": number(place?.ageSeconds),
+            "name": place?.name.map { .string($0) } ?? .null, "geo": link.map { .string($0) } ?? .null,
+        ]
+        return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
+    }
+}
+
+extension FleetClient {
+    /// The times around the asked one in which records are looked for, seconds. A parked vehicle makes a record each hour.
+    private static let searchTimes = [600.0, 7500, 90_000]
+
+    /// Asks the recorders where a vehicle was at a time.
+    /// - Throws: `ExitError` if no recorder answers, or it refuses.
+    public func position(of device: String, at time: Timestamp, person: String) async throws(ExitError) -> PastPosition
+    {
+        var found = PastPosition(of: device, at: time, points: [], events: [])
+        var store: String?
+        for seconds in Self.searchTimes {
+            let times = time.advanced(bySeconds: -seconds)..<time.advanced(bySeconds: seconds)
+            guard
+                let timeline = try await recorded(
+                    .timeline(device: device, times: times), TimelineEventRevision.self, person: person, store: store),
+                let track = try await recorded(
+                    .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store)
+            else {
+                throw ExitError(
+                    .unavailable, "no recorder of the fleet \(fleet) answers; set history.answer in its configuration")
+            }
+            store = timeline.store
+            found = PastPosition(of: device, at: time, points: track.rows, events: timeline.rows)
+            switch found.kind {
+            case .record, .between, .stop, .privateUse: return found
+            case .nearest, .unknown: continue
+            }
+        }
+        return found
+    }
+}

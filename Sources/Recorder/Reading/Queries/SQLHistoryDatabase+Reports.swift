@@ -1,0 +1,71 @@
+import OdographCivilTime
+import OdographJSON
+import OdographWire
+
+extension SQLHistoryDatabase {
+    /// The newest odometer of vehicle ?1 until time ?2. An imported position has none.
+    private static let odometer = """
+        SELECT odometer FROM records
+        WHERE vehicle = ?1 AND time <= ?2 AND kind IN ('location', 'geofence') AND clock_untrusted = 0
+            AND odometer IS NOT NULL
+        ORDER BY time DESC, epoch DESC, seq DESC LIMIT 1
+        """
+
+    /// The most geofence events that are read at once. A vehicle makes fewer in a year.
+    private static let maximumEvents = 100_000
+
+    /// The geofence events of vehicle ?1 from ?2 to before ?3. Events of private use are told nowhere.
+    private static let geofenceEvents = """
+        SELECT payload FROM records
+        WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND kind = 'geofence' AND clock_untrusted = 0
+        ORDER BY time, epoch, seq LIMIT \(maximumEvents)
+        """
+
+    /// The vehicles of fleet ?1, NULL for all, with their reports.
+    private static let reports = """
+        SELECT id, fleet, device, time_zone, reported FROM vehicles
+        WHERE (fleet = ?1 OR ?1 IS NULL) AND reported IS NOT NULL
+        """
+
+    package func odometer(of vehicle: ArchivedVehicle, at time: Timestamp) throws(DatabaseFailure) -> Double? {
+        var odometer: Double?
+        try prepare(Self.odometer).forEach(.integer(vehicle.key), .time(time)) { row throws(DatabaseFailure) in
+            odometer = row.real(0)
+            return false
+        }
+        return odometer
+    }
+
+    package func geofenceEvents(
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>
+    ) throws(DatabaseFailure) -> [GeofenceTrigger] {
+        var events: [GeofenceTrigger] = []
+        try prepare(Self.geofenceEvents).forEach(
+            .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
+        ) { row throws(DatabaseFailure) in
+            let message = row.bytes(0).flatMap { try? JSONCoder.decode(LocationMessage.self, from: $0) }
+            if let location = message?.location, location.tag != TimelineEventRevision.privateTag,
+                let geofence = location.geofence
+            {
+                events.append(geofence)
+            }
+            return true
+        }
+        return events
+    }
+
+    package func vehicles(ofGroup group: String, fleet: String?) throws(DatabaseFailure) -> [ArchivedVehicle] {
+        var vehicles: [ArchivedVehicle] = []
+        try prepare(Self.reports).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
+            let report = row.bytes(4).flatMap { try? JSONCoder.decode(ReportedGroups.self, from: $0) }
+            if report?.groups?.contains(group) == true { vehicles.append(ArchivedVehicle(row)) }
+            return true
+        }
+        return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
+    }
+}
+
+/// The groups of a report.
+private struct ReportedGroups: Decodable {
+    let groups: [String]?
+}
