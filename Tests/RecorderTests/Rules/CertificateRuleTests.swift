@@ -24,8 +24,10 @@ struct CertificateRuleTests {
 
     private static func after(_ days: Double) -> Timestamp { start.advanced(bySeconds: days * day) }
 
-    private static func report(at second: Int64 = 0) throws -> ReportedMessage {
-        try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([], at: second))
+    private static func report(_ ends: CertificateEnds, at second: Int64 = 0) throws -> ReportedMessage {
+        var report = try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([], at: second))
+        report.certificates = ends
+        return report
     }
 
     private func texts(_ engine: inout RuleEngine, at seconds: Double) -> [String] {
@@ -36,12 +38,12 @@ struct CertificateRuleTests {
     func vehicleCertificate() throws {
         var engine = RuleEngine(rules: [Self.rule])
         let ends = CertificateEnds(vehicle: Self.after(50))
-        _ = engine.handle(try Self.report(), certificates: ends, of: Self.vehicle(7), at: moment(0))
+        _ = engine.handle(try Self.report(ends), of: Self.vehicle(7), at: moment(0))
         let days = (0...60).filter { !texts(&engine, at: Double($0) * Self.day + 60).isEmpty }
         #expect(days == [5])
         let renewed = CertificateEnds(vehicle: Self.after(400))
-        let report = try Self.report(at: Int64(61 * Self.day))
-        _ = engine.handle(report, certificates: renewed, of: Self.vehicle(7), at: moment(61 * Self.day))
+        let report = try Self.report(renewed, at: Int64(61 * Self.day))
+        _ = engine.handle(report, of: Self.vehicle(7), at: moment(61 * Self.day))
         let changes = engine.findCertificates(at: moment(61 * Self.day), connectedSince: origin)
         #expect(changes.notifications.map(\.phase) == [.end])
         #expect(changes.notifications.first?.text == "van-7 of acme has a certificate that is valid until 2027-10-26")
@@ -61,7 +63,7 @@ struct CertificateRuleTests {
         ])
     func sentences(ends: CertificateEnds, expected: [String]) throws {
         var engine = RuleEngine(rules: [Self.rule])
-        _ = engine.handle(try Self.report(), certificates: ends, of: Self.vehicle(7), at: moment(0))
+        _ = engine.handle(try Self.report(ends), of: Self.vehicle(7), at: moment(0))
         // Until the broker has sent its retained messages, what the database has can be old.
         #expect(engine.findCertificates(at: moment(20), connectedSince: origin).isEmpty)
         #expect(engine.findCertificates(at: moment(60), connectedSince: nil).isEmpty)
@@ -74,7 +76,7 @@ struct CertificateRuleTests {
         var engine = RuleEngine(rules: [Self.rule])
         for key: Int64 in [1, 2, 3, 101, 102] {
             _ = engine.handle(
-                try Self.report(), certificates: CertificateEnds(vehicle: Self.after(400), broker: Self.after(10)),
+                try Self.report(CertificateEnds(vehicle: Self.after(400), broker: Self.after(10))),
                 of: Self.vehicle(key), at: moment(0))
         }
         #expect(texts(&engine, at: 60).count == 2)
@@ -82,7 +84,7 @@ struct CertificateRuleTests {
         // One vehicle of each fleet has connected since the renewal.
         for key: Int64 in [2, 101] {
             _ = engine.handle(
-                try Self.report(at: 100), certificates: CertificateEnds(broker: Self.after(400)),
+                try Self.report(CertificateEnds(broker: Self.after(400)), at: 100),
                 of: Self.vehicle(key), at: moment(100))
         }
         let changes = engine.findCertificates(at: moment(100), connectedSince: origin)

@@ -59,9 +59,7 @@ final class RuleDesk: BatchObserver, RuleWatch {
             let vehicle = message.ruleVehicle(report.vehicle)
             switch message.content {
             case .status(let status): changes.add(engine.handle(status, of: vehicle, at: now))
-            case .reported(let report):
-                let certificates = CertificateEnds(payload: message.payload)
-                changes.add(engine.handle(report, certificates: certificates, of: vehicle, at: now))
+            case .reported(let report): changes.add(engine.handle(report, of: vehicle, at: now))
             case .location, .timeline, .givenUp: break
             }
         }

@@ -34,11 +34,11 @@ struct ReportFacts: Hashable, Sendable, Decodable {
         tracking = try values.decode(TrackingState.self, forKey: .tracking)
     }
 
-    init(_ report: ReportedMessage, certificates: CertificateEnds) {
+    init(_ report: ReportedMessage) {
         timestamp = report.timestamp
         groups = report.groups ?? []
         timeZone = report.timeZone
-        self.certificates = certificates
+        certificates = report.certificates ?? CertificateEnds()
         withinSchedule = report.withinSchedule
         nextScheduleChanges = report.nextScheduleChanges
         tracking = report.tracking

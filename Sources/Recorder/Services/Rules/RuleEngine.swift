@@ -153,11 +153,7 @@ struct RuleEngine {
     }
 
     /// Evaluates a report.
-    /// - Parameter certificates: What the report says about certificates.
-    mutating func handle(
-        _ report: ReportedMessage, certificates: CertificateEnds = CertificateEnds(), of vehicle: RuleVehicle,
-        at now: RuleMoment
-    ) -> RuleChanges {
+    mutating func handle(_ report: ReportedMessage, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
         var changes = RuleChanges()
         guard var state = state(of: vehicle) else { return changes }
         if let heartbeat = report.heartbeatSeconds { state.heartbeatSeconds = heartbeat }
@@ -169,7 +165,7 @@ struct RuleEngine {
                     || report.timestamp < $0.timestamp && $0.timestamp <= now.latestDate
             } ?? false
         if !isRepeated {
-            state.report = ReportFacts(report, certificates: certificates)
+            state.report = ReportFacts(report)
             state.zone = zone(named: report.timeZone)
         }
         // A report that was received before is also evaluated: the rule can be new.

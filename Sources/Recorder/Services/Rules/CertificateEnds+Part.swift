@@ -1,8 +1,7 @@
 import OdographCivilTime
-import OdographJSON
+import OdographWire
 
-/// The ends of the validity of certificates, as a report states them in `certificates`.
-struct CertificateEnds: Hashable, Sendable, Decodable {
+extension CertificateEnds {
     /// A certificate that the connection of a vehicle needs.
     enum Part: String, Hashable, Sendable, CaseIterable {
         /// The one of the vehicle itself.
@@ -30,21 +29,6 @@ struct CertificateEnds: Hashable, Sendable, Decodable {
         }
     }
 
-    private var vehicle: Timestamp?
-    private var broker: Timestamp?
-    private var authority: Timestamp?
-
-    /// - Parameters: The ends; nil for those that the vehicle does not know.
-    init(vehicle: Timestamp? = nil, broker: Timestamp? = nil, authority: Timestamp? = nil) {
-        (self.vehicle, self.broker, self.authority) = (vehicle, broker, authority)
-    }
-
-    /// Reads the ends from the payload of a report. A payload without them has none.
-    init(payload: String) {
-        let report = try? JSONCoder.decode(Report.self, from: Array(payload.utf8))
-        self = report?.certificates ?? CertificateEnds()
-    }
-
     /// The end of the validity of a certificate; nil if the vehicle does not know it.
     subscript(part: Part) -> Timestamp? {
         switch part {
@@ -52,9 +36,5 @@ struct CertificateEnds: Hashable, Sendable, Decodable {
         case .broker: broker
         case .authority: authority
         }
-    }
-
-    private struct Report: Decodable {
-        let certificates: CertificateEnds?
     }
 }
