@@ -30,7 +30,7 @@ struct StoppedAgent: Sendable {
                 store: try await StoreReader.open(at: path, options: configuration.store.options), path: path)
         } catch {
             // Not a pattern of `catch`: Swift 6.2.3 does not compile one here.
-            guard case .inUse? = error as? StoreError else { throw error }
+            guard case .inUse = error else { throw error }
             throw ExitError(
                 .temporary,
                 "\(path): an agent uses this database but does not respond on \(configuration.controlPath): it is "
