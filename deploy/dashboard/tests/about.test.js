@@ -78,6 +78,7 @@ test('certificates that end soon and the new alerts of a recorder are listed wit
     const page = await desk.open();
     await page.until('the alerts', 'document.querySelector("#alerts-count").textContent === "4"');
     await page.click('#alerts-button');
+    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
     await page.evaluate('document.querySelector(".alert-options input").click()');
     const items = '[...document.querySelectorAll(".alert-list li")].map((item) => item.querySelector(".alert-kind").textContent + ": " + item.querySelector(".name").textContent)';
     await page.until('all', 'document.querySelectorAll(".alert-list li").length === 5');

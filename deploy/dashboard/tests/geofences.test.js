@@ -18,13 +18,21 @@ before(async () => { desk = await Desk.start(6); });
 after(async () => { await desk?.end(); });
 
 const note = 'document.querySelector("#editor [role=status]").textContent';
-const press = (page, words) => page.evaluate(`[...document.querySelectorAll('#editor button, #ask button')].find(({ textContent }) => textContent === ${JSON.stringify(words)}).click()`);
+/** Presses a button. The page draws with the next frame, so it may not be there yet. */
+async function press(page, words) {
+    await page.until(`the button ${words}`, `[...document.querySelectorAll('#editor button, #ask button')].some(({ textContent, disabled }) => textContent === ${JSON.stringify(words)} && !disabled)`);
+    await page.evaluate(`[...document.querySelectorAll('#editor button, #ask button')].find(({ textContent }) => textContent === ${JSON.stringify(words)}).click()`);
+}
 const has = (words) => `[...document.querySelectorAll('#editor button')].some(({ textContent, disabled }) => textContent === ${JSON.stringify(words)} && !disabled)`;
-const fill = (page, key, value) => page.evaluate(`(() => {
-    const field = document.querySelector('#editor input[data-key="${key}"]');
-    field.value = ${JSON.stringify(String(value))};
-    field.dispatchEvent(new Event('change'));
-})()`);
+/** Waits for a field of the editor, and writes a value into it. */
+async function fill(page, key, value) {
+    await page.until(`the field ${key}`, `document.querySelector('#editor input[data-key="${key}"]') !== null`);
+    await page.evaluate(`(() => {
+        const field = document.querySelector('#editor input[data-key="${key}"]');
+        field.value = ${JSON.stringify(String(value))};
+        field.dispatchEvent(new Event('change'));
+    })()`);
+}
 
 /** Opens the geofences of all vehicles, with a set of two at the broker. */
 async function opened(features = [circle('depot', 150), circle('yard', 80, [-3.695, 40.405])]) {
@@ -103,7 +111,11 @@ test('a circle and an area are drawn with the mouse, named and sent, and what th
 
 test('geofences are drawn, moved and removed with the keyboard alone', async () => {
     const page = await opened();
-    const focus = (key) => page.evaluate(`document.querySelector('#editor [data-key="${key}"]').focus()`);
+    const focus = async (key) => {
+        const field = `document.querySelector('#editor [data-key="${key}"]')`;
+        await page.until(`the field ${key}`, `${field} !== null`);
+        await page.evaluate(`${field}.focus()`);
+    };
     await focus('new-circle');
     await page.key('Enter');
     await page.until('the map has the focus', 'document.activeElement.id === "map" && odograph.desk.picker.isActive');

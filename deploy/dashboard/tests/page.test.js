@@ -416,6 +416,7 @@ test('alerts are listed, newest first, and acknowledged for good', async () => {
     await page.until('its vehicle', 'document.querySelector("#panel-name").textContent === "van-10"');
     await page.click('.alerts .minor');
     await page.until('none is left', 'document.querySelector("#alerts-count").textContent === "0"');
+    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
     await page.evaluate('document.querySelector(".alert-options input").click()');
     await page.until('the old ones', 'document.querySelectorAll(".alert-list .acknowledged").length === 2');
     await page.key('Escape');
@@ -459,6 +460,7 @@ test('the alerts of a recorder outlast a reload, and their acknowledgement has a
     await page.call('Page.reload');
     await page.until('the vehicles', 'globalThis.odograph?.desk?.fleet.vehicles.size >= 40');
     await page.click('#alerts-button');
+    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
     await page.evaluate('document.querySelector(".alert-options input").click()');
     await page.until('who has acknowledged them', '/Acknowledged by dashboard, /.test(document.querySelector(".alert-list").textContent)');
     assert.equal(await page.text('#alerts-count'), '0');
@@ -490,6 +492,7 @@ test('a chosen geofence alerts, and the browser notifies if the user wants it', 
     await page.evaluate('document.querySelector(".alerts details").open = true');
     await page.until('the geofence', '/Yard/.test(document.querySelector(".fence-choices").textContent)');
     await page.click('.fence-choices input');
+    await page.until('the choices of the alerts', 'document.querySelectorAll(".alert-options > label input").length > 1');
     await page.evaluate('document.querySelectorAll(".alert-options > label input")[1].click()');
     await page.until('notifications are on', 'odograph.desk.alerts.isNotifying');
     const geofence = { identifier: 'yard', action: 'ENTER', occurred_at: new Date().toISOString() };

@@ -42,16 +42,26 @@ package actor RetentionService {
         }
     }
 
+    /// Drops the partitions before a time. While a backup reads the tables none is dropped: until a later search, single
+    /// records are removed.
+    /// - Returns: The number of removed records.
+    private static func dropPartitions(
+        _ remover: OldRecordRemover, before time: Timestamp
+    ) throws(DatabaseFailure) -> Int {
+        do throws(DatabaseFailure) {
+            return try remover.dropPartitions(before: time)
+        } catch {
+            guard case .locked = error else { throw error }
+            return 0
+        }
+    }
+
     /// Removes the records before a time.
     func removeOld(before time: Timestamp) async {
         var count = 0
         do {
             let remover = try OldRecordRemover(database)
-            do throws(DatabaseFailure) {
-                count += try remover.dropPartitions(before: time)
-            } catch .locked {
-                // A backup reads the tables. Until a later search, single records are removed.
-            }
+            count += try Self.dropPartitions(remover, before: time)
             for vehicle in try remover.vehicles() {
                 while !Task.isCancelled {
                     let removed = try remover.removeRecords(of: vehicle, before: time)

@@ -20,9 +20,11 @@ function bundled() {
         for (const name of Object.keys(JSON.parse(fs.readFileSync(list, 'utf8')).inputs)) {
             const at = name.indexOf('/usr/share/');
             if (at < 0) continue;
-            let place = path.dirname(fs.realpathSync(name.slice(at)));
+            // A library of a package for browsers has no package.json: many packages share the folders above it.
+            const own = path.dirname(fs.realpathSync(name.slice(at)));
+            let place = own;
             while (!fs.existsSync(path.join(place, 'package.json')) && path.dirname(place) !== '/usr/share') place = path.dirname(place);
-            folders.add(place);
+            folders.add(fs.existsSync(path.join(place, 'package.json')) ? place : own);
         }
         return [...folders];
     } finally {
