@@ -80,7 +80,8 @@ test('the geofence events of a whole day come from a recorder, when somebody ask
     await openDay(page);
     await page.until('what the page knows', '/None while this page was open/.test(document.querySelector(".part-fences").textContent)');
     assert.equal(requests.some(({ kind }) => kind === 'track'), false, 'a day has many positions, and nobody has asked for them');
-    await page.click('.part-fences button');
+    await page.until('the button', 'document.querySelector(".part-fences button") !== null');
+    await page.evaluate('document.querySelector(".part-fences button").click()');
     await page.until('the events', '/left school.*entered school/s.test(document.querySelector(".part-fences").textContent)');
     await page.until('there are no more', '!document.querySelector(".part-fences button")');
     await desk.done(page);
@@ -89,7 +90,9 @@ test('the geofence events of a whole day come from a recorder, when somebody ask
 test('without a recorder the page says why it has no events', async () => {
     const page = await desk.open();
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-3"), false)');
-    await page.click('.part-fences button');
+    // The parts above it grow while the panel is filled: a click at its place could miss it.
+    await page.until('the button', 'document.querySelector(".part-fences button") !== null');
+    await page.evaluate('document.querySelector(".part-fences button").click()');
     await page.until('why', '/No recorder has answered/.test(document.querySelector(".part-fences").textContent)');
     await desk.done(page);
 });
