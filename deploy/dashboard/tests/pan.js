@@ -39,7 +39,7 @@ async function main() {
     const busy = async () => (await page.call('Performance.getMetrics')).metrics.find(({ name }) => name === 'TaskDuration').value * 1000;
     console.log('zoom   median ms a pan   longest ms   pictures drawn');
     for (const zoom of zooms) {
-        await page.evaluate(`odograph.desk.map.map.setView([40.35, -3.85], ${zoom}, { animate: false })`);
+        await page.evaluate(`(odograph.desk.map.map.setView([40.35, -3.85], ${zoom}, { animate: false }), true)`);
         const drawn = await page.evaluate('odograph.desk.map.ground[1].count');
         const times = [];
         for (let index = 0; index < pans; index += 1) {
