@@ -101,7 +101,10 @@ public struct BrokerURL: Hashable, Sendable {
 
 extension BrokerURL: CustomStringConvertible {
     /// The address with its port.
-    public var description: String {
+    public var description: String { Self.text(host: host, port: port, isSecure: isSecure) }
+
+    /// Returns the text of an address with its port.
+    static func text(host: String, port: UInt16, isSecure: Bool) -> String {
         "\(isSecure ? "mqtts" : "mqtt")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }

@@ -43,8 +43,8 @@ public struct LinkConfiguration: Sendable {
 
         /// The address with its port, as ``BrokerURL`` writes it.
         public var address: String {
-            let scheme = if case .plain = transport { "mqtt" } else { "mqtts" }
-            return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+            let isSecure = if case .plain = transport { false } else { true }
+            return BrokerURL.text(host: host, port: port, isSecure: isSecure)
         }
     }
 
@@ -52,6 +52,11 @@ public struct LinkConfiguration: Sendable {
     public var endpoint: Endpoint
     /// The brokers that are tried in this order after the first one, see ``BrokerRotation``.
     public var alternatives: [Endpoint] = []
+    /// All brokers, at least one, in the order in which they are tried.
+    public var endpoints: [Endpoint] {
+        get { [endpoint] + alternatives }
+        set { (endpoint, alternatives) = (newValue[0], Array(newValue.dropFirst())) }
+    }
     /// The client id. It must be unique at the broker: a second session with the same id ends the first.
     public var clientID: String
     /// The user name; nil for none.

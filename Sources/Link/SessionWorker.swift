@@ -46,7 +46,7 @@ final class SessionWorker {
         events: LinkEventStream, resolve: @escaping BrokerResolver, noteBroker: @escaping (String) -> Void
     ) {
         self.configuration = configuration
-        endpoints = [configuration.endpoint] + configuration.alternatives
+        endpoints = configuration.endpoints
         rotation = Self.rotation(of: endpoints, configuration)
         self.resolve = resolve
         self.noteBroker = noteBroker

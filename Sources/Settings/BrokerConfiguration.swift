@@ -63,7 +63,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
         -> LinkConfiguration
     {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
-        link.alternatives = urls.dropFirst().map { LinkConfiguration.Endpoint($0, tls: tls) }
+        link.endpoints = urls.map { LinkConfiguration.Endpoint($0, tls: tls) }
         link.username = username
         link.password = password
         link.keepAliveSeconds = keepAliveSeconds

@@ -23,7 +23,7 @@ actor LinkEventRouter {
     private var ownStatus: OwnStatusMonitor
     private var problemDetector = LinkProblemDetector()
     /// The timer of the next change of link problems that depends on time alone.
-    private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    private var timer = DueTimer()
     private var positionTask: Task<Void, Never>?
     /// The topics that the broker has refused and not granted since.
     private var refusedTopics: Set<String> = []
@@ -45,7 +45,7 @@ actor LinkEventRouter {
     /// Handles events until the session ends.
     func run() async {
         for await event in parts.session.events { await handle(event) }
-        timer?.task.cancel()
+        timer.cancel()
         positionTask?.cancel()
         await positionTask?.value
     }
@@ -106,22 +106,11 @@ actor LinkEventRouter {
             case .clear(let code): problems.clear(code)
             }
         }
-        let due = problemDetector.dueUptimeMilliseconds
-        guard due != timer?.dueUptimeMilliseconds else { return }
-        timer?.task.cancel()
-        timer = due.map { due in
-            let task = Task { [weak self, clock] in
-                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-                await self?.handleTimer()
-            }
-            return (task, due)
-        }
+        timer.set(problemDetector.dueUptimeMilliseconds, clock: clock) { [weak self] in await self?.handleTimer() }
     }
 
     private func handleTimer() {
-        // A newer timer may have replaced this one before it ran.
-        guard !Task.isCancelled else { return }
-        timer = nil
+        guard timer.takeExpired() else { return }
         apply(problemDetector.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
     }
 

@@ -3,8 +3,8 @@ import OdographSettings
 
 /// The files of a renewed certificate. They are beside the database, because the service may write nowhere else.
 ///
-/// A certificate and its key are in one file, so that one rename replaces both. Each file is replaced atomically, and only
-/// its owner can read it.
+/// A certificate and its key are in one file, so that one rename replaces both. Each file is replaced atomically, and
+/// only its owner can read it.
 package struct CertificateFiles: Sendable {
     /// The new key and the request for a certificate, from the request until the new certificate is in use.
     package let pending: String
@@ -36,7 +36,7 @@ package struct CertificateFiles: Sendable {
     /// Replaces a file.
     /// - Throws: An error with the path and the reason.
     package static func write(_ parts: [[UInt8]], to path: String) throws {
-        try GeofenceLayerFile.writeAtomically(parts, to: path)
+        try AtomicFile.write(parts, to: path)
     }
 
     /// Puts the candidate in the place of the renewed certificate.

@@ -7,8 +7,8 @@ import OdographWire
 
 /// Renews the vehicle's certificate over the broker.
 ///
-/// The agent makes a new key, which never leaves the vehicle, and publishes a request. The operator's program publishes the
-/// certificate. Then the agent connects with it, and removes both messages. Each step is a file, so that a restart
+/// The agent makes a new key, which never leaves the vehicle, and publishes a request. The operator's program publishes
+/// the certificate. Then the agent connects with it, and removes both messages. Each step is a file, so that a restart
 /// continues with the next one.
 package actor CertificateRenewal {
     /// The reason why there is no renewal.
@@ -21,7 +21,8 @@ package actor CertificateRenewal {
     private static let (requestToken, removalToken) = (tokens.lowerBound, tokens.upperBound)
     /// The time between two checks whether a certificate ends soon, milliseconds.
     private static let checkIntervalMilliseconds: Int64 = 3_600_000
-    /// The time after which a request is published again, and after which a refused certificate is tried again, seconds.
+    /// The time after which a request is published again, and after which a refused certificate is tried again,
+    /// seconds.
     private static let retrySeconds = 86_400.0
     private static let maximumBytes = 64 << 10
 

@@ -1,11 +1,11 @@
 import OdographLink
 
-/// Decides with which certificate an attempt to connect is made: with the one in use, or with a new one that the broker has
-/// not accepted yet. It uses no file and no network.
+/// Decides with which certificate an attempt to connect is made: with the one in use, or with a new one that the broker
+/// has not accepted yet. It uses no file and no network.
 ///
-/// A broker that cannot be reached says nothing about a certificate: the next attempt is made with the one in use, so that
-/// a new one never keeps the vehicle offline. Only the broker's refusal ends the trial. It often closes the connection
-/// without a reason, as a bad network does: then only the third time in a row counts.
+/// A broker that cannot be reached says nothing about a certificate: the next attempt is made with the one in use, so
+/// that a new one never keeps the vehicle offline. Only the broker's refusal ends the trial. It often closes the
+/// connection without a reason, as a bad network does: then only the third time in a row counts.
 package struct CertificateTrial: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// The attempt was not made with the new certificate, or says nothing about it.

@@ -39,8 +39,8 @@ final class VehicleCredentials: Sendable {
         if configured != nil { files.removeLeftovers() }
     }
 
-    /// The authorities that the vehicle trusts, PEM: those of the configuration, and those that they have introduced. nil
-    /// if the configuration names no file, or it cannot be read.
+    /// The authorities that the vehicle trusts, PEM: those of the configuration, and those that they have introduced.
+    /// nil if the configuration names no file, or it cannot be read.
     var authorities: [UInt8]? {
         configured?.caFile.flatMap(CertificateFiles.bytes(of:)).map { given in
             CertificateFiles.bytes(of: files.introduced).map { given + Array("\n".utf8) + $0 } ?? given
@@ -74,8 +74,8 @@ final class VehicleCredentials: Sendable {
         }
     }
 
-    /// The pending key and the request for it, PEM; nil if there is none of this vehicle. A disk that was copied from another
-    /// vehicle has that vehicle's key, which must not get a certificate of this one.
+    /// The pending key and the request for it, PEM; nil if there is none of this vehicle. A disk that was copied from
+    /// another vehicle has that vehicle's key, which must not get a certificate of this one.
     var pending: [UInt8]? {
         guard let bytes = CertificateFiles.bytes(of: files.pending) else { return nil }
         let owner = Array("\(address.path)\n".utf8)

@@ -5,7 +5,7 @@ import OdographLink
 /// The agent proves new brokers beside its connection (``BrokerProof``) before it leaves the old ones. It goes back if
 /// it then cannot connect.
 struct BrokerMove: Hashable, Sendable {
-    /// What the owner has to do.
+    /// The work for the owner.
     enum Action: Hashable, Sendable {
         /// Prove that the agent can use these brokers, and end the proof of others.
         case prove([BrokerURL])

@@ -21,7 +21,7 @@ actor BrokerMover {
     private let logger: Logger
     private var move: BrokerMove
     private var proofTask: Task<Void, Never>?
-    private var timer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    private var timer = DueTimer()
     private let changeSignal = CoalescingSignal()
 
     /// - Parameters:
@@ -68,7 +68,7 @@ actor BrokerMover {
             guard outcome.brokers != nil || outcome.lostLevels.isEmpty else { continue }
             await perform(move.want(outcome.brokers ?? configuration.broker.urls))
         }
-        timer?.task.cancel()
+        timer.cancel()
         proofTask?.cancel()
         await proofTask?.value
     }
@@ -82,9 +82,7 @@ actor BrokerMover {
     }
 
     private func handleTimer() async {
-        // A newer timer may have replaced this one before it ran.
-        guard !Task.isCancelled else { return }
-        timer = nil
+        guard timer.takeExpired() else { return }
         await perform(move.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
     }
 
@@ -97,7 +95,7 @@ actor BrokerMover {
             }
         }
         report()
-        scheduleTimer()
+        timer.set(move.dueUptimeMilliseconds, clock: clock) { [weak self] in await self?.handleTimer() }
     }
 
     private func prove(_ brokers: [BrokerURL]) {
@@ -115,8 +113,7 @@ actor BrokerMover {
         var link = link
         // The broker may be the same one under another name: the agent's own client id would end its own connection.
         link.clientID = configuration.broker.clientID ?? RandomIdentifier.make()
-        link.endpoint = endpoints(of: brokers)[0]
-        link.alternatives = Array(endpoints(of: brokers).dropFirst())
+        link.endpoints = endpoints(of: brokers)
         link.backoffMaximumSeconds = min(link.backoffMaximumSeconds, 10)
         let levels = DeviceAddress.subscribedLevels(groups: configuration.groups)
         let topics = levels.map { (configuration.address.topic($0, .config), $0) }
@@ -155,19 +152,6 @@ actor BrokerMover {
         let sentence =
             "the configuration names other brokers, and the agent stays with \(Self.text(move.inForce)): \(failure)"
         problems.raise(.brokerMoveFailed, sentence, at: .warning, in: logger)
-    }
-
-    private func scheduleTimer() {
-        let due = move.dueUptimeMilliseconds
-        guard due != timer?.dueUptimeMilliseconds else { return }
-        timer?.task.cancel()
-        timer = due.map { due in
-            let task = Task { [weak self, clock] in
-                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-                await self?.handleTimer()
-            }
-            return (task, due)
-        }
     }
 
     private static func text(_ brokers: [BrokerURL]) -> String {

@@ -33,11 +33,6 @@ package struct GeofenceArchive: Sendable {
         var generations: [Generation]
     }
 
-    /// A reason why a file cannot be read or written.
-    package struct Fault: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     private static let manifestName = "manifest.json"
     private static let maximumGenerations = 2
     /// A manifest has a few kilobytes, mostly reported errors.
@@ -53,29 +48,29 @@ package struct GeofenceArchive: Sendable {
     // MARK: Reading
 
     /// Returns the saved generations, the newest first. Empty if there are none.
-    package func generations() throws(Fault) -> [Generation] {
+    package func generations() throws(FileFault) -> [Generation] {
         let path = "\(folder)/\(Self.manifestName)"
         guard FileReader.mayExist(path) else { return [] }
         switch FileReader.read(path, atMost: Self.maximumManifestBytes) {
-        case .failure(let error): throw Fault(description: "\(path): \(error)")
+        case .failure(let error): throw FileFault(path, "\(error)")
         case .success(let bytes):
             guard let manifest = try? JSONCoder.decode(Manifest.self, from: bytes), manifest.version == 1 else {
-                throw Fault(description: "\(path): not a list of geofence files, or of another version")
+                throw FileFault(path, "not a list of geofence files, or of another version")
             }
             return manifest.generations
         }
     }
 
     /// Returns the geofences of a layer.
-    package func set(of layer: Layer) throws(Fault) -> GeofenceSet {
+    package func set(of layer: Layer) throws(FileFault) -> GeofenceSet {
         let path = "\(folder)/\(layer.file)"
         do {
             let parts = try GeofenceLayerFile.read(path)
             return try GeofenceSet(attributes: parts.attributes, index: parts.index)
-        } catch let error as Fault {
+        } catch let error as FileFault {
             throw error
         } catch {
-            throw Fault(description: "\(path): \(error)")
+            throw FileFault(path, "\(error)")
         }
     }
 
@@ -87,7 +82,7 @@ package struct GeofenceArchive: Sendable {
     // MARK: Writing
 
     /// Writes the file of a layer unless it exists.
-    package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(Fault) -> Layer {
+    package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(FileFault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
@@ -95,20 +90,20 @@ package struct GeofenceArchive: Sendable {
         try makeFolder()
         if access("\(folder)/\(name)", F_OK) != 0 {
             let parts = set.serialized()
-            try GeofenceLayerFile.writeAtomically(
+            try AtomicFile.write(
                 [GeofenceLayerFile.header(parts), parts.attributes, parts.index], to: "\(folder)/\(name)")
         }
         return Layer(level: level, isSingle: layer.isSingle, file: name)
     }
 
     /// Puts a generation into force, and deletes the files that no kept generation needs.
-    package func commit(_ new: Generation, keeping old: [Generation]) throws(Fault) {
+    package func commit(_ new: Generation, keeping old: [Generation]) throws(FileFault) {
         try makeFolder()
         let kept = [new] + old.filter { $0.identity != new.identity }.prefix(Self.maximumGenerations - 1)
         guard let bytes = try? JSONCoder.bytes(of: Manifest(generations: kept)) else {
-            throw Fault(description: "the list of geofence files cannot be encoded as JSON")
+            throw FileFault(description: "the list of geofence files cannot be encoded as JSON")
         }
-        try GeofenceLayerFile.writeAtomically([bytes], to: "\(folder)/\(Self.manifestName)")
+        try AtomicFile.write([bytes], to: "\(folder)/\(Self.manifestName)")
         let needed = Set(kept.flatMap { $0.layers.map(\.file) } + [Self.manifestName])
         for name in FileReader.entryNames(in: folder) where !needed.contains(name) { unlink("\(folder)/\(name)") }
     }
@@ -119,9 +114,9 @@ package struct GeofenceArchive: Sendable {
         rmdir(folder)
     }
 
-    private func makeFolder() throws(Fault) {
+    private func makeFolder() throws(FileFault) {
         guard mkdir(folder, 0o750) == 0 || errno == EEXIST else {
-            throw Fault(description: "\(folder): cannot create the folder: \(String(cString: strerror(errno)))")
+            throw FileFault(folder, "cannot create the folder: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -28,7 +28,7 @@ package struct GeofenceCatalog: Sendable {
     /// Restores the geofences of the last run, except levels that the device no longer subscribes to.
     package mutating func restore(
         _ generation: GeofenceArchive.Generation, _ archive: GeofenceArchive
-    ) throws(GeofenceArchive.Fault) {
+    ) throws(FileFault) {
         for layer in generation.layers {
             guard let level = order.first(where: { $0.storageName == layer.level }) else { continue }
             levels.replace(GeofenceLayer(level: level, isSingle: layer.isSingle), with: try archive.set(of: layer))

@@ -31,7 +31,7 @@ actor Publisher {
 
     var flowControl = PublishFlowControl()
     /// The timer of the next attempt to send records that the broker did not accept, and of the next batch.
-    private var retryTimer: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
+    private var retryTimer = DueTimer()
     /// The state of delivery with receipts; nil with delivery to the broker.
     var delivery: ReceiptDelivery?
     /// The traffic budget; nil if there is none.
@@ -92,7 +92,7 @@ actor Publisher {
     /// Publishes until the task is cancelled.
     func run() async {
         for await _ in workSignal.stream { await publishPending() }
-        retryTimer?.task.cancel()
+        retryTimer.cancel()
         deliveryTimer?.cancel()
         announcementTimer?.cancel()
         reconnection?.cancel()
@@ -232,15 +232,8 @@ actor Publisher {
 
     /// Schedules the next attempt to send records that the broker did not accept, and the end of the wait for a batch.
     private func scheduleRetry() {
-        let due = flowControl.timerDueUptimeMilliseconds
-        guard due != retryTimer?.dueUptimeMilliseconds else { return }
-        retryTimer?.task.cancel()
-        retryTimer = due.map { due in
-            let task = Task { [weak self, clock] in
-                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-                await self?.handleRetryTimer()
-            }
-            return (task, due)
+        retryTimer.set(flowControl.timerDueUptimeMilliseconds, clock: clock) { [weak self] in
+            await self?.handleRetryTimer()
         }
     }
 
@@ -251,9 +244,7 @@ actor Publisher {
     }
 
     private func handleRetryTimer() async {
-        // A newer timer may have replaced this one before it ran.
-        guard !Task.isCancelled else { return }
-        retryTimer = nil
+        guard retryTimer.takeExpired() else { return }
         let now = clock.now().uptimeMilliseconds
         let isRetrying = flowControl.retry(uptimeMilliseconds: now)
         if flowControl.closeBatch(uptimeMilliseconds: now) || isRetrying { workSignal.send() }

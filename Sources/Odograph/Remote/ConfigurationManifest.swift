@@ -51,7 +51,7 @@ package struct ConfigurationManifest: Sendable {
 
     /// Replaces the file atomically.
     package func write(_ levels: LevelHashes) throws {
-        try GeofenceLayerFile.writeAtomically([JSONCoder.bytes(of: Content(levels: levels))], to: path)
+        try AtomicFile.write([JSONCoder.bytes(of: Content(levels: levels))], to: path)
     }
 
     /// Returns the status of a level's document, from the database and the file.

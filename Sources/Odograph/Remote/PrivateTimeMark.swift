@@ -31,7 +31,7 @@ package struct PrivateTimeMark: Sendable {
     /// Writes the file atomically, and the folder's entry of it.
     /// - Throws: An error with the path and the reason.
     package func write(_ tag: ProgramTag) throws {
-        try GeofenceLayerFile.writeAtomically([JSONCoder.bytes(of: tag)], to: path)
+        try AtomicFile.write([JSONCoder.bytes(of: tag)], to: path)
     }
 
     /// Removes the file, if there is one.

@@ -90,7 +90,7 @@ actor RemoteGeofences {
         let archive = GeofenceArchive(besideStore: configuration.store.path)
         var catalog = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
         var generations: [GeofenceArchive.Generation] = []
-        do throws(GeofenceArchive.Fault) {
+        do throws(FileFault) {
             generations = try archive.generations()
             if let newest = generations.first { try catalog.restore(newest, archive) }
         } catch {
@@ -227,7 +227,7 @@ actor RemoteGeofences {
 
     /// Saves the new set and then puts it into force, so that the set of every saved tracker state is on the disk.
     private func applyGeofences() async {
-        do throws(GeofenceArchive.Fault) {
+        do throws(FileFault) {
             try save()
             isUnsaved.withLock { $0 = false }
             problems.clear(.geofencesNotSaved)
@@ -240,7 +240,7 @@ actor RemoteGeofences {
         await pipeline?.apply(catalog.activeSet)
     }
 
-    private func save() throws(GeofenceArchive.Fault) {
+    private func save() throws(FileFault) {
         var layers: [GeofenceArchive.Layer] = []
         for layer in catalog.levels.layers where catalog.levels.count(of: layer) > 0 {
             let old = generations.first?.layers.first {

@@ -4,7 +4,8 @@ import OdographStore
 import OdographTracking
 import OdographWire
 
-/// Restores the tracker from the state of the last run; ``Intake/load(_:geofences:at:uptimeMilliseconds:)`` executes it.
+/// Restores the tracker from the state of the last run; ``Intake/load(_:geofences:at:uptimeMilliseconds:)`` executes
+/// it.
 ///
 /// A snapshot contains the whole tracker. If it is unreadable, the odometer continues from the journal, or from the
 /// newest stored record. If it has another form, the journal is not read either. In every case the timeline continues

@@ -69,17 +69,17 @@ struct GeofenceArchiveTests {
         let written = try archive.write(GeofenceSet([try circle("a")]), of: layer)
         #expect(try archive.set(of: written).count == 1)
         try folder.write("GFEFIL01 and so on", to: "agent.db-geofences/\(written.file)")
-        #expect(throws: GeofenceArchive.Fault.self) { try archive.set(of: written) }
+        #expect(throws: FileFault.self) { try archive.set(of: written) }
         try folder.write("{}", to: "agent.db-geofences/manifest.json")
-        #expect(throws: GeofenceArchive.Fault.self) { try archive.generations() }
+        #expect(throws: FileFault.self) { try archive.generations() }
     }
 
     @Test("A failed write names its reason and leaves no file")
     func noPlace() throws {
         let folder = try TemporaryFolder()
         #expect(mkdir(folder.file("taken"), 0o700) == 0)
-        let error = #expect(throws: GeofenceArchive.Fault.self) {
-            try GeofenceLayerFile.writeAtomically([[1, 2]], to: folder.file("taken"))
+        let error = #expect(throws: FileFault.self) {
+            try AtomicFile.write([[1, 2]], to: folder.file("taken"))
         }
         #expect(error?.description == "\(folder.file("taken")): cannot be written: Is a directory")
         #expect(FileReader.entryNames(in: folder.path) == ["taken"])
