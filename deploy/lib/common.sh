@@ -14,6 +14,9 @@ limits_packages=(mosquitto-dev libmosquitto-dev gcc libc6-dev)
 # The packages to build the dashboard.
 page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
 
+# The folder of the separate Debians that the checks keep, outside the repository.
+cache_folder=${ODOGRAPH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/odograph}
+
 say() { printf '%s\n' "$*"; }
 
 # fail CODE SENTENCE…: prints one sentence per line to the standard error, and exits. Source of the codes: sysexits(3).
@@ -95,3 +98,16 @@ apt_script='
     }
     install "$@" || { apt-get -q update && install "$@"; }
 '
+
+# download_root TARGET SUITE ARGUMENT…: makes the root of a separate Debian with mmdebstrap, as a folder or as FILE.tar. A
+# mirror that is no longer updated has lists whose validity has ended. $mirror can be the address of another archive.
+download_root() {
+    local target=$1 suite=$2 said
+    shift 2
+    install_packages mmdebstrap >&2
+    rm -rf --one-file-system "${target:?}"
+    said=$(mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' "$@" "$suite" "$target" ${mirror:+"$mirror"} 2>&1) || {
+        rm -rf --one-file-system "${target:?}"
+        fail 69 "cannot download a Debian ($suite): $(tail -n 5 <<<"$said")"
+    }
+}

@@ -6,7 +6,7 @@
 # libraries of Debian 12 for arm64, and from sid the Swift libraries for arm64. Both are made once and kept in $roots.
 
 # The folder of the roots, outside the repository.
-roots=${XDG_CACHE_HOME:-$HOME/.cache}/odograph
+roots=$cache_folder
 
 # The packages of the root beside the compiler: what builds and runs the tests of the sources.
 root_packages=(swiftlang git ca-certificates pkg-config libmosquitto-dev libsqlite3-dev zlib1g-dev libexpat1-dev)
@@ -18,19 +18,6 @@ target_packages=(libc6-dev libgcc-12-dev libstdc++-12-dev linux-libc-dev libmosq
 listed_cross() {
     python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["swift"]["cross"][sys.argv[2]])' \
         "$(dirname "${BASH_SOURCE[0]}")/../debian/parts.json" "$1"
-}
-
-# download_root FOLDER SUITE ARGUMENT…: makes a root with mmdebstrap. A mirror that is no longer updated has lists whose
-# validity has ended.
-download_root() {
-    local folder=$1 suite=$2 said
-    shift 2
-    rm -rf --one-file-system "${folder:?}"
-    mkdir -p "$folder"
-    said=$(mmdebstrap --aptopt='Acquire::Check-Valid-Until "false"' "$@" "$suite" "$folder" ${mirror:+"$mirror"} 2>&1) || {
-        rm -rf --one-file-system "${folder:?}"
-        fail 69 "cannot download a Debian ($suite): $(tail -n 5 <<<"$said")"
-    }
 }
 
 # lock_roots: two scripts beside each other must not make the same root. The lock ends with the script.
@@ -45,7 +32,7 @@ lock_roots() {
 make_compiler_root() {
     local wanted version
     ((EUID == 0)) || fail 77 "only root can make a separate root; run this as root"
-    install_packages mmdebstrap python3
+    install_packages python3
     wanted=$(listed_cross package_version)
     compiler_root=$roots/swift-$wanted
     [[ ! -e $compiler_root ]] || return 0

@@ -17,15 +17,11 @@ inside() {
 
 # make_base: downloads the Debian from which the machines are made. This part needs the network.
 make_base() {
-    local base=$cache/$suite.tar said
+    local base=$cache/$suite.tar
     [[ ! -s $base ]] || return 0
     say "Downloading a minimal Debian ($suite) …"
-    install_packages mmdebstrap
     mkdir -p "$cache"
-    # The lists of a mirror that is no longer updated have an end of validity.
-    said=$(mmdebstrap --variant=minbase --include=sudo,systemd-sysv,procps \
-        --aptopt='Acquire::Check-Valid-Until "false"' "$suite" "$cache/new.tar" 2>&1) ||
-        fail 69 "cannot download a Debian: $said"
+    download_root "$cache/new.tar" "$suite" --variant=minbase --include=sudo,systemd-sysv,procps
     mv "$cache/new.tar" "$base"
 }
 
