@@ -2,15 +2,16 @@
 import PackageDescription
 
 // The scripts of this repository set this for the tests; a build for use does not. A warning is an error then: another
-// compiler or another library of the system has other warnings, and they must not stop the build of a user. The header of
-// a library can deprecate a function at any time, so that is never an error.
+// compiler or another library of the system has other warnings, and they must not stop the build of a user. The header
+// of a library can deprecate a function at any time, so that is never an error.
 let isForTests = Context.environment["ODOGRAPH_BUILD"] == "tests"
 
 let strict: [SwiftSetting] =
     (isForTests ? [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)] : [])
     + [.enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("MemberImportVisibility")]
 
-// The folders whose tests compute for long. For the tests they are optimized also in a debug build, with its assertions.
+// The folders whose tests compute for long. For the tests they are optimized also in a debug build, with its
+// assertions.
 let computing: Set = [
     "Batches", "CivilTime", "Compression", "Crontab", "GeoJSON", "Geodesy", "Harness", "JSON", "Model", "Tracking",
     "Wire",
@@ -192,7 +193,8 @@ let package = Package(
         .executableTarget(
             name: "StoreCrashProbe", dependencies: modules(["Store", "Wire", "CivilTime"]),
             path: "Tests/StoreCrashProbe", swiftSettings: strict),
-        // `Tests/Benchmarks/run record|vehicles|history` runs it. It is here because it uses modules that are no products.
+        // `Tests/Benchmarks/run record|vehicles|history` runs it. It is here because it uses modules that are no
+        // products.
         .executableTarget(
             name: "RecorderBenchmarks",
             dependencies: modules([
@@ -200,7 +202,8 @@ let package = Package(
                 "CivilTime", "Geodesy", "Harness",
             ]) + [logging],
             path: "Tests/RecorderBenchmarks", swiftSettings: strict),
-        // Measures the accuracy on recorded and simulated drives. It is here so that it shares the build of the packages.
+        // Measures the accuracy on recorded and simulated drives. It is here so that it shares the build of the
+        // packages.
         .executableTarget(
             name: "TimelineEvaluation",
             dependencies: modules(["Tracking", "Positioning", "Model", "CivilTime", "Geodesy", "Harness"]),

@@ -73,7 +73,7 @@ package final class MailClient {
         return Self.refusals.contains(answer.status) ? .refused(reason) : .failed(reason)
     }
 
-    /// The states by which a server says that it will never take the mail (RFC 5321, RFC 3463). The other permanent errors
-    /// are about the login or the order of commands, which a person corrects.
+    /// The states by which a server says that it will never take the mail (RFC 5321, RFC 3463). The other permanent
+    /// errors are about the login or the order of commands, which a person corrects.
     private static let refusals: Set<Int> = [550, 551, 552, 553, 554, 555, 556]
 }

@@ -36,8 +36,8 @@ package struct MailMessage: Hashable, Sendable {
         return Array((headers + ["", Self.quotedPrintable(text)]).joined(separator: "\r\n").utf8)
     }
 
-    /// Returns a text as a part of a header. A text beyond ASCII, and one that is longer than a line, consists of encoded
-    /// words, each with whole characters.
+    /// Returns a text as a part of a header. A text beyond ASCII, and one that is longer than a line, consists of
+    /// encoded words, each with whole characters.
     static func header(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard !isPlain || text.utf8.count > longestLine - 10 || text.contains("=?") else { return text }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The programs of the servers that tests start. By default they are those of this machine. `ODOGRAPH_SERVERS` names the
-/// folder of a separate Debian whose programs are used instead; the folders of the tests must be in it at the same paths.
-/// `Tests/Compatibility/check` sets it, and mounts them. Only root can start a program there.
+/// The programs of the servers that tests start. By default they are those of this machine. `ODOGRAPH_SERVERS` names
+/// the folder of a separate Debian whose programs are used instead; the folders of the tests must be in it at the same
+/// paths. `Tests/Compatibility/check` sets it, and mounts them. Only root can start a program there.
 enum ServerProgram {
     /// The folder of the separate Debian; empty for this machine.
     static let root = getenv("ODOGRAPH_SERVERS").map { String(cString: $0) } ?? ""

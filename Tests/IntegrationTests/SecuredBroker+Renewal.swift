@@ -4,8 +4,8 @@ import Odograph
 import Testing
 
 extension SecuredBroker {
-    /// A fleet whose vehicles ask for a certificate at once: they ask 60 days before the end. `ann` reads all, `bob` sends
-    /// commands.
+    /// A fleet whose vehicles ask for a certificate at once: they ask 60 days before the end. `ann` reads all, `bob`
+    /// sends commands.
     static func renewing(_ vehicles: [String] = ["van-7"]) async throws -> SecuredBroker {
         try await SecuredBroker(
             vehicles: vehicles.map { [$0, "--days", "50"] }, people: ["ann": "dashboard", "bob": "operator"],
@@ -26,7 +26,8 @@ extension SecuredBroker {
         #expect(isThere != nil, "\(watcher.output)")
     }
 
-    /// Waits until a vehicle is connected with its new certificate, and until the broker retains nothing of the renewal.
+    /// Waits until a vehicle is connected with its new certificate, and until the broker retains nothing of the
+    /// renewal.
     func waitForRenewal(_ vehicle: ProvisionedVehicle) async throws {
         let isDone = try await eventually { () -> Bool? in
             guard let status = await vehicle.status(), status.isConnected else { return nil }

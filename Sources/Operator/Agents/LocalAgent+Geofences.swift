@@ -38,7 +38,7 @@ extension StoppedAgent {
     func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
         let archive = GeofenceArchive(besideStore: path)
         var desk = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
-        do throws(GeofenceArchive.Fault) {
+        do throws(FileFault) {
             if let newest = try archive.generations().first { try desk.restore(newest, archive) }
         } catch {
             throw ExitError(.dataError, "\(error)")

@@ -216,7 +216,8 @@ public struct PastPosition: Hashable, Sendable {
 }
 
 extension FleetClient {
-    /// The times around the asked one in which records are looked for, seconds. A parked vehicle makes a record each hour.
+    /// The times around the asked one in which records are looked for, seconds. A parked vehicle makes a record each
+    /// hour.
     private static let searchTimes = [600.0, 7500, 90_000]
 
     /// Asks the recorders where a vehicle was at a time.

@@ -4,8 +4,8 @@ import OdographWire
 
 /// Delivery with receipts: which records the broker has acknowledged, and whether another machine uses their numbers.
 ///
-/// The state is taken out, changed and put back: Swift 6.2.3 does not compile an assignment through an optional chain of a
-/// type that cannot be copied.
+/// The state is taken out, changed and put back: Swift 6.2.3 does not compile an assignment through an optional chain
+/// of a type that cannot be copied.
 extension Database {
     /// Notes records that the broker acknowledged. Saves them if there are many: after a kill, only those that were not
     /// saved are published again.

@@ -5,7 +5,8 @@ import OdographModel
 ///
 /// In private time a value leaves without its positions, or not at all. Only ``disclose(_:)`` creates a ``Disclosed``
 /// value. Outside this module, the wire forms are made of nothing else, and the input journal and the snapshot accept
-/// nothing else, so an outlet that uses them and does not pass this barrier does not compile. Code that encodes a ``Tracker`` or a ``Fix`` itself is not prevented.
+/// nothing else, so an outlet that uses them and does not pass this barrier does not compile. Code that encodes a
+/// ``Tracker`` or a ``Fix`` itself is not prevented.
 struct PrivacyBarrier {
     /// Whether positions must not leave.
     let isPrivate: Bool

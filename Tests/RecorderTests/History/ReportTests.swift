@@ -201,7 +201,7 @@ struct ReportTests {
             crossing(.enter, "depot", at: "2026-11-21T20:00:00Z"),
         ]
         let events = [
-            // The stop at the site and the visit are the same time, but for half an hour.
+            // The times of the stop at the site and of the visit differ by half an hour.
             try event(Payloads.event(1, "a", from: "2026-11-21T08:30:00Z", to: "2026-11-21T09:30:00Z", place: "Yard")),
             try event(
                 Payloads.event(

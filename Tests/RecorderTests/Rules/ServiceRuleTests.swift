@@ -47,7 +47,7 @@ struct ServiceRuleTests {
             ([118_000, 147_999, 148_000], 30_000, 118_000, [148_000]),
             // The rule is new, and the service was due before.
             ([55_000, 55_001], 20_000, 0, [40_000]),
-            // A small step back is no new odometer. Another odometer counts anew.
+            // A small step back is no new odometer. The count of another odometer begins again.
             ([20_000, 19_990, 20_010], 20_000, 0, [20_000]), ([45_000, 0, 20_000], 20_000, 0, [40_000, 20_000]),
         ] as [([Double], Int, Int, [Int])])
     func distance(readings: [Double], interval: Int, from: Int, expected: [Int]) {

@@ -42,8 +42,8 @@ package actor RetentionService {
         }
     }
 
-    /// Drops the partitions before a time. While a backup reads the tables none is dropped: until a later search, single
-    /// records are removed.
+    /// Drops the partitions before a time. While a backup reads the tables none is dropped: until a later search,
+    /// single records are removed.
     /// - Returns: The number of removed records.
     private static func dropPartitions(
         _ remover: OldRecordRemover, before time: Timestamp

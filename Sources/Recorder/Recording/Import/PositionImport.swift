@@ -12,8 +12,8 @@ package struct PositionImport {
 
     /// - Parameters:
     ///   - vehicle: The vehicle.
-    ///   - skipsUnreadable: Whether to leave out positions that cannot be read. Otherwise they stop the import before it
-    ///     stores anything.
+    ///   - skipsUnreadable: Whether to leave out positions that cannot be read. Otherwise they stop the import before
+    ///     it stores anything.
     package init(vehicle: DeviceAddress, skipsUnreadable: Bool) {
         (self.vehicle, self.skipsUnreadable) = (vehicle, skipsUnreadable)
     }

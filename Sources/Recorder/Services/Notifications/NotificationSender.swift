@@ -35,8 +35,8 @@ package actor NotificationSender {
     private let stopSign = StopSign()
     /// The workers that have nothing to do.
     private var idle: [NotificationWorker]
-    /// The recipients of e-mails that need no further attempt, by the key of a notification that failed for others. After
-    /// a restart they get it again.
+    /// The recipients of e-mails that need no further attempt, by the key of a notification that failed for others.
+    /// After a restart they get it again.
     private var done: [Int64: Set<String>] = [:]
     /// The rules with a notification on its way.
     private var busy: Set<String> = []

@@ -32,8 +32,8 @@ package struct Rule: Hashable, Sendable {
         (self.target, self.notifiesEnd, self.lateSeconds) = (target, notifiesEnd, lateSeconds)
     }
 
-    /// Returns whether the rule is for a vehicle, as far as its fleet and its name decide. What has begun ends also after
-    /// the vehicle has left the group, and outside the time of the rule.
+    /// Returns whether the rule is for a vehicle, as far as its fleet and its name decide. What has begun ends also
+    /// after the vehicle has left the group, and outside the time of the rule.
     func applies(to vehicle: RuleVehicle) -> Bool {
         (fleet ?? vehicle.fleet) == vehicle.fleet && (device ?? vehicle.device) == vehicle.device
     }

@@ -57,7 +57,8 @@ private struct ServiceUse {
         due = intervals >= 1 && intervals < 1e9 ? Int64(from) + Int64(intervals) * Int64(interval) : 0
     }
 
-    /// Returns whether the amount is so far behind what was due that it counts anew: an odometer was replaced or set.
+    /// Returns whether the amount is so far behind what was due that its count begins again: an odometer was
+    /// replaced or set.
     func isReset(since known: Int64) -> Bool { known > 0 && amount < Double(known) - Double(interval) }
 }
 

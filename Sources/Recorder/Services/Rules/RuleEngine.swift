@@ -60,7 +60,8 @@ struct RuleEngine {
         guard var state = noteSign(of: vehicle, at: now, &changes) else { return changes }
         // A record with a date in the future would hide all that come after it.
         let isNewest = event.timestamp <= now.latestDate && state.newestRecord.map { event.timestamp > $0 } ?? true
-        // Where and how a vehicle drives in private use triggers no notification. It neither begins nor ends an episode.
+        // Where and how a vehicle drives in private use triggers no notification. It neither begins nor ends an
+        // episode.
         let isPrivate = event.isOfPrivateUse
         if isPrivate { state.fastRuns = [:] }
         let places = isPrivate ? [] : event.geofence == nil ? speedRules : geofenceRules
