@@ -85,13 +85,13 @@ struct GeofencesFromABrokerTests {
                 broker: silent, source: "{ replay: { file: \"drive.jsonl\", speed: 4 } }", extra: ", groups: [\"vans\"]"
             ))
         let listing = try await eventually { () -> String? in
-            let list = try? Geofences.list(folder)
+            let list = try? await Geofences.list(folder)
             return list?.split(separator: "\n").count == 4 ? list : nil
         }
         #expect(listing?.contains(known?.hash ?? "?") == true, "\(other.child.errors)")
         _ = try await other.stop()
         // The list of a stopped agent comes from its files.
-        let stored = try Geofences.list(folder)
+        let stored = try await Geofences.list(folder)
         #expect(stored.split(separator: "\n").count == 4 && stored.contains(known?.hash ?? "?"), "\(stored)")
         #expect(stored.contains("\"single\":true"))
 
@@ -156,16 +156,11 @@ struct GeofencesFromABrokerTests {
 
 /// The command `odograph geofences` for an agent's folder.
 enum Geofences {
-    static func list(_ folder: TemporaryFolder) throws -> String {
-        let child = try ChildProcess(
+    static func list(_ folder: TemporaryFolder) async throws -> String {
+        let run = try await ChildProcess.run(
             AgentProcess.executable, ["geofences", "--json", "--config", folder.file("agent.json5")])
-        var waited = 0
-        while child.poll() == nil, waited < 3000 {
-            usleep(10_000)
-            waited += 1
-        }
-        guard child.poll() == .exited(0) else { throw HarnessError("geofences: \(child.errors)") }
-        return child.output
+        guard run.ending == .exited(0) else { throw HarnessError("geofences: \(run.errors)") }
+        return run.output
     }
 }
 

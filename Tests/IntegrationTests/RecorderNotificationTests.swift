@@ -47,7 +47,7 @@ struct RecorderNotificationTests {
         for round in 0..<rounds {
             let lines = try (1...20).map { try enter(Int64(round * 20 + $0)) }
             try await desk.flood(lines, to: "fleet/acme/van-7/geofence/backlog", isRetained: false)
-            usleep(useconds_t(round) * 37_000)
+            try await Task.sleep(for: .milliseconds(round * 37))
             try await recorder.kill()
             try await recorder.start()
         }

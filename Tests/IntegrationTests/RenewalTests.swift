@@ -1,6 +1,7 @@
 import Glibc
 import OdographHarness
 import Odograph
+import OdographThreads
 import OdographWire
 import Testing
 
@@ -102,14 +103,11 @@ struct RenewalTests {
         let watcher = try await broker.watchRequests()
         let vehicle = try await ProvisionedVehicle(broker)
         let path = step.path(vehicle)
-        let killer = Task.detached {
-            while access(path, F_OK) != 0 {
-                guard !Task.isCancelled else { return }
-                usleep(200)
-            }
+        let isKiller = WorkerThread.start {
+            while access(path, F_OK) != 0, vehicle.child.poll() == nil { usleep(200) }
             vehicle.child.send(SIGKILL)
         }
-        defer { killer.cancel() }
+        #expect(isKiller)
         if step != .request {
             try await broker.waitForRequest(in: watcher)
             try await broker.provision("requests", "--wait", "2")

@@ -38,7 +38,8 @@ struct VehiclesBenchmark {
             throw HarnessError("the recorder does not connect: \(recorder.errors)")
         }
         usleep(500_000)
-        let watch = Task.detached { try CommitWatch(database).run(count: stream.messages.count) }
+        let count = stream.messages.count
+        async let watch = onThread { try CommitWatch(database).run(count: count) }
         let publisher = try await Publisher(port: broker.port)
         let before = ProcessUse.seconds(of: recorder.identifier)
         let serverBefore = server.map(ProcessUse.childSeconds) ?? 0
@@ -53,7 +54,7 @@ struct VehiclesBenchmark {
             try await Task.sleep(until: start + .seconds(Double(next) / Double(step) / 10), clock: .continuous)
         }
         try await publisher.finish()
-        let delays = try await watch.value
+        let delays = try await watch
         let elapsed = start.seconds
         let use = (ProcessUse.seconds(of: recorder.identifier) - before) / elapsed
         let serverUse = ((server.map(ProcessUse.childSeconds) ?? 0) - serverBefore) / elapsed

@@ -52,6 +52,11 @@ struct HouseRuleTests {
         #expect(try lines(of: ProjectTree.swiftFiles(below: "Sources"), with: word) == [])
     }
 
+    @Test("Work that blocks has a thread of its own: a detached task has one of the few that all tasks share")
+    func detached() throws {
+        #expect(try lines(of: Self.swiftFiles, with: "Task.detached") == [])
+    }
+
     @Test("No work is unfinished", arguments: ["TODO", "FIXME", "XXX:", "HACK", "or now,", "or now.", "or now)"])
     func unfinished(word: String) throws {
         #expect(try lines(of: Self.allFiles, with: word) == [])

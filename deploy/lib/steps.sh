@@ -25,12 +25,20 @@ run() {
     esac
     grep --text --extended-regexp '^. Test run with |^[0-9]+ passed, ' "$log" || true
     ((code == 0)) && return
+    unfinished "$log"
     # A failed test can be many lines before the end.
     grep --text --after-context=6 --extended-regexp '✘ Test .* recorded an issue|✖ |Fatal error|error: ' "$log" |
         tail -n 60
     say "   the end of its output:"
     tail -n 25 "$log"
     return 1
+}
+
+# unfinished LOG: prints the names of the tests that began and did not end.
+unfinished() {
+    local name='s/^. Test ("[^"]*"|[a-zA-Z0-9]+\(.*\)) '
+    comm -23 <(sed -nE "${name}started\.\$/\1/p" "$1" | sort) <(sed -nE "$name(with .*)?(passed|failed|skipped).*/\1/p" "$1" | sort -u) |
+        sed 's/^/   did not end: /'
 }
 
 # step WORDS COMMAND…: like run. After a failure the other steps go on, so that one run shows all failures.

@@ -20,8 +20,9 @@ struct Retention: Sendable {
     /// Checks until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            await expireOldRecords()
+            // From the time of this check, which can take long.
             let next = clock.now().uptimeMilliseconds + Self.intervalSeconds * 1000
+            await expireOldRecords()
             do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
         }
     }

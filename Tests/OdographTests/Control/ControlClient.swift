@@ -63,13 +63,4 @@ final class ControlClient: Sendable {
         }
         return String(decoding: received, as: UTF8.self).split(separator: "\n").map(String.init)
     }
-
-    /// Runs blocking work on its own thread, because the answers need the cooperative pool.
-    static func waiting(_ work: @escaping @Sendable () throws -> [String]) async throws -> [String] {
-        let result = await withCheckedContinuation { continuation in
-            let isRunning = WorkerThread.start { continuation.resume(returning: Result { try work() }) }
-            if !isRunning { continuation.resume(returning: .failure(HarnessError("no thread is left"))) }
-        }
-        return try result.get()
-    }
 }

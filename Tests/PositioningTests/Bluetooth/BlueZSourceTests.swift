@@ -26,7 +26,7 @@ struct BlueZSourceTests {
         settings.retrySeconds = 0.1...0.5
         let seen = SeenEvents()
         let events = BlueZSource(settings, clock: SystemAgentClock()).events(rule: Self.rule(), present: [])
-        let consumer = Task.detached { for await event in events { seen.append(event) } }
+        let consumer = Task { for await event in events { seen.append(event) } }
         defer { consumer.cancel() }
         func see(_ match: (BeaconSourceEvent) -> Bool) async throws -> BeaconSourceEvent? {
             try await eventually(within: 60) { seen.events.first(where: match) }

@@ -178,15 +178,15 @@ struct LaterRecordTests {
             INSERT INTO erased_times (vehicle, from_time, to_time)
             VALUES (\(vehicle.key), '2026-11-21T07:00:00Z', '2026-11-21T08:00:00Z')
             """)
-        // Only the task uses the recorder's connection.
+        // Only the thread uses the recorder's connection.
         nonisolated(unsafe) let database = archive.database
-        let waiting = Task.detached { try database.write(Archive.entries([message])) }
+        async let waiting: Void = onThread { _ = try database.write(Archive.entries([message])) }
         let waits = try await eventually {
             try archive.rows("SELECT count(*) FROM pg_locks WHERE NOT granted") == [["1"]] ? true : nil
         }
         #expect(waits != nil)
         try eraser.execute("COMMIT")
-        _ = try await waiting.value
+        try await waiting
         #expect(try archive.rows("SELECT count(*) FROM records WHERE seq = 30") == [["0"]])
         #expect(try archive.rows("SELECT count(*) FROM runs WHERE first = 30") == [["1"]])
     }

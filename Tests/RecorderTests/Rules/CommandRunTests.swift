@@ -1,6 +1,7 @@
 import Glibc
 import OdographHTTP
 import OdographHarness
+import OdographThreads
 import Testing
 
 @testable import OdographRecorder
@@ -36,8 +37,9 @@ struct CommandRunTests {
     @Test("It inherits no descriptor that another thread opens while it is started")
     func descriptors() async throws {
         let worker = try NotificationWorker(limits: HTTPClient.Limits(), commandSeconds: 30)
-        let opener = Task.detached {
-            while !Task.isCancelled {
+        let isDone = Lock(false)
+        async let opener: Void = onThread {
+            while !isDone.withLock({ $0 }) {
                 let opened = (0..<200).map { _ in open("/dev/null", O_RDONLY) }
                 for descriptor in opened { close(descriptor) }
             }
@@ -46,7 +48,7 @@ struct CommandRunTests {
         let command = ["/bin/sh", "-c", "set -- /proc/self/fd/*; test $# -le 4"]
         let notification = PendingNotification(key: 1, rule: "r", vehicle: 1, payload: "{}", attempts: 0)
         for _ in 0..<50 { #expect(await worker.deliver(notification, to: .command(command)).result == .delivered) }
-        opener.cancel()
-        _ = await opener.result
+        isDone.withLock { $0 = true }
+        try await opener
     }
 }
