@@ -16,7 +16,7 @@ package final class ExpatParser {
 
     private let parser: XML_Parser
     private var fedBytes = 0
-    /// What the parsed elements contain.
+    /// The content of the parsed elements.
     package var handler = GPXHandler()
 
     /// - Returns: nil if there is not enough memory.

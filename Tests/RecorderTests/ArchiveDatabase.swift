@@ -7,7 +7,7 @@ final class ArchiveDatabase {
     let records: RecordDatabase
     private let relay: RelayTable
     private let waitingNotifications: Int
-    /// What takes part in the transactions without rules: problems of vehicles are alerts all the same.
+    /// The observers of the transactions without rules: problems of vehicles are alerts all the same.
     private var observers: [any BatchObserver]
     /// Nil before ``begin(_:)``.
     private var services: OpenDatabase?

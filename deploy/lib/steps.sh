@@ -37,7 +37,7 @@ run() {
 # unfinished LOG: prints the names of the tests that began and did not end.
 unfinished() {
     local name='s/^. Test ("[^"]*"|[a-zA-Z0-9]+\(.*\)) '
-    comm -23 <(sed -nE "${name}started\.\$/\1/p" "$1" | sort) <(sed -nE "$name(with .*)?(passed|failed|skipped).*/\1/p" "$1" | sort -u) |
+    comm -23 <(sed -nE "${name}started\.\$/\1/p" "$1" | sort) <(sed -nE "$name(with .*)?(passed|failed|skipped).*/\1/p" "$1" | sort) |
         sed 's/^/   did not end: /'
 }
 

@@ -32,7 +32,7 @@ final class VehicleCredentials: Sendable {
         files = CertificateFiles(besideStore: configuration.store.path)
         address = configuration.address
         let broker = configuration.broker
-        configured = broker.url.isSecure && broker.tls.certificateFile != nil ? broker.tls : nil
+        configured = broker.urls.contains(where: \.isSecure) && broker.tls.certificateFile != nil ? broker.tls : nil
         self.clock = clock
         self.problems = problems
         self.logger = logger

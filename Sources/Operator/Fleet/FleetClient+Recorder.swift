@@ -35,9 +35,9 @@ private struct AnswerPart<Row: HistoryRow>: WireMessage {
 
 /// Requests about the past, which the recorders of the fleet answer.
 extension FleetClient {
-    /// The time in which a recorder begins to answer, seconds.
-    private static let recorderSeconds = 3.0
-    /// The time between two parts of an answer, seconds.
+    /// The time in which a recorder that is not busy begins to answer, seconds. Then others are asked.
+    private static let firstSeconds = 3.0
+    /// The longest time in which a recorder begins to answer, and between two parts of an answer, seconds.
     private static let partSeconds = 15.0
     /// The most rows that are asked for.
     static let mostRows = 100_000
@@ -49,10 +49,12 @@ extension FleetClient {
     ///   - type: The type of the rows.
     ///   - person: The login at the broker, which the topics of requests contain.
     ///   - store: The recorder that is to answer; nil for each.
+    ///   - isOnlySource: Whether no vehicle can answer, so that a busy recorder has more time.
     /// - Returns: The rows and the store of the recorder; nil if none answers.
     /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing.
     func recorded<Row: HistoryRow>(
-        _ query: HistoryRequest.Query, _ type: Row.Type, person: String, store: String? = nil
+        _ query: HistoryRequest.Query, _ type: Row.Type, person: String, store: String? = nil,
+        isOnlySource: Bool = false
     ) async throws(ExitError) -> (rows: [Row], store: String)? {
         guard let address = try? HistoryAddress(root: root, fleet: fleet, person: person) else { return nil }
         var rows: [Row] = []
@@ -61,7 +63,10 @@ extension FleetClient {
         repeat {
             pages += 1
             let request = HistoryRequest(query, after: place, store: store)
-            guard let parts: [AnswerPart<Row>] = try await answer(to: request, at: address) else {
+            guard
+                let parts: [AnswerPart<Row>] = try await answer(
+                    to: request, at: address, within: isOnlySource ? Self.partSeconds : Self.firstSeconds)
+            else {
                 guard place == nil else { throw ExitError(.unavailable, "the recorder stopped answering") }
                 return nil
             }
@@ -73,7 +78,7 @@ extension FleetClient {
 
     /// Sends a request and returns the parts of the answer.
     private func answer<Row: HistoryRow>(
-        to request: HistoryRequest, at address: HistoryAddress
+        to request: HistoryRequest, at address: HistoryAddress, within firstSeconds: Double
     ) async throws(ExitError) -> [AnswerPart<Row>]? {
         let id = "desk-\(UInt64.random(in: 0...UInt64.max))"
         let topic = address.answerTopic(id)
@@ -85,7 +90,7 @@ extension FleetClient {
                 topic: address.requestTopic(id), payload: request.payload,
                 isRetained: DownlinkChannel.command.isRetained))
         var (parts, read): ([AnswerPart<Row>], Int) = ([], 0)
-        var seconds = Self.recorderSeconds
+        var seconds = firstSeconds
         while true {
             let known = read
             guard await wait(seconds: seconds, until: { ($0.historyAnswers[topic]?.count ?? 0) > known }),

@@ -50,7 +50,7 @@ extension FleetClient.Vehicle {
 public struct ConfigurationInForce: Sendable {
     /// The name of the vehicle.
     public let device: String
-    /// What is known about it.
+    /// The facts that are known about it.
     let vehicle: FleetClient.Vehicle
 
     /// Returns the documents, their errors and the merged configuration as one JSON object and a newline.

@@ -7,7 +7,7 @@ import OdographWire
 
 /// Where a vehicle was at a time, as far as a recorder knows it.
 public struct PastPosition: Hashable, Sendable {
-    /// What the position is.
+    /// The kind of the position.
     public enum Kind: String, Hashable, Sendable {
         /// A record of this time.
         case record
@@ -42,7 +42,7 @@ public struct PastPosition: Hashable, Sendable {
     public let device: String
     /// The time.
     public let time: Timestamp
-    /// What the position is.
+    /// The kind of the position.
     public let kind: Kind
     /// The place; nil if there is none.
     public let place: Place?
@@ -230,9 +230,11 @@ extension FleetClient {
             let times = time.advanced(bySeconds: -seconds)..<time.advanced(bySeconds: seconds)
             guard
                 let timeline = try await recorded(
-                    .timeline(device: device, times: times), TimelineEventRevision.self, person: person, store: store),
+                    .timeline(device: device, times: times), TimelineEventRevision.self, person: person, store: store,
+                    isOnlySource: true),
                 let track = try await recorded(
-                    .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store)
+                    .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store,
+                    isOnlySource: true)
             else {
                 throw ExitError(
                     .unavailable, "no recorder of the fleet \(fleet) answers; set history.answer in its configuration")

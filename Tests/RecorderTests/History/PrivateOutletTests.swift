@@ -52,7 +52,7 @@ struct PrivateOutletTests {
         for _ in 0..<2 { try archive.database.tick(connectedSince: .now - .seconds(90_000), gaps: [gap]) }
     }
 
-    /// What is computed tells neither place nor time of private use.
+    /// A computed text has neither a place nor a time of private use.
     private func expectNothingPrivate(_ text: String, _ scene: PrivateScene, _ outlet: String) {
         for time in scene.secretTimes {
             #expect(!text.contains(time.iso8601), "\(outlet)")
@@ -63,7 +63,7 @@ struct PrivateOutletTests {
         #expect(!text.contains("\(PrivateScene.privateLatitude)"), "\(outlet)")
     }
 
-    /// What has positions has those that were recorded, and no other time. In private time none was recorded.
+    /// A text with positions has the times of recorded ones, and no other time. In private time none was recorded.
     private func expectPositionsOnly(_ text: String, _ scene: PrivateScene, _ outlet: String) {
         let recorded = Set(scene.positions.map(\.time.iso8601))
         let told = Set(text.matches(of: #/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/#).map { String($0.output) })
@@ -167,7 +167,7 @@ struct PrivateOutletTests {
         expectPositionsOnly(bodies.joined(), scene, "relay")
     }
 
-    /// No time is told that only private time has.
+    /// A text has no time that only private time has.
     private func expectSecretsAbsent(_ text: String, _ scene: PrivateScene, _ outlet: String) {
         let recorded = Set(scene.positions.map(\.time))
         for time in scene.secretTimes where !recorded.contains(time) {

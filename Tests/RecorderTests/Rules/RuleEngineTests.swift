@@ -362,7 +362,7 @@ struct RuleEngineTests {
         #expect(engine.handle(revision(3, meters: 900), of: vehicle, at: moment(3)).notifications.isEmpty)
         let end = engine.handle(revision(4, meters: 1200, isFinal: true), of: vehicle, at: moment(4)).notifications
         #expect(end.map(\.phase) == [.end] && engine.episodes.isEmpty)
-        // Of private use neither the beginning nor the end is told.
+        // Private use leads to no notification, neither at its beginning nor at its end.
         let hidden = revision(5, meters: 1200, tag: "private")
         #expect(engine.handle(hidden, of: vehicle, at: moment(5)).notifications.isEmpty && engine.episodes.isEmpty)
         _ = engine.handle(revision(6, meters: 1200), of: vehicle, at: moment(6))

@@ -13,7 +13,7 @@ after(async () => { await desk?.end(); });
 const fill = (page, values) => page.evaluate(`(() => {
     for (const [name, value] of Object.entries(${JSON.stringify(values)})) document.querySelector('.about [name="' + name + '"]').value = value;
 })()`);
-const press = (page, words) => page.evaluate(`[...document.querySelectorAll('.part-about button, [aria-labelledby="title-about"] button, #ask button')].find(({ textContent }) => textContent === ${JSON.stringify(words)}).click()`);
+const press = (page, words) => page.press('.part-about button, [aria-labelledby="title-about"] button, #ask button', words);
 const written = async () => JSON.parse(await desk.retained('van-2/about'));
 const select = (page) => page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-2"), false)');
 
@@ -78,8 +78,7 @@ test('certificates that end soon and the new alerts of a recorder are listed wit
     const page = await desk.open();
     await page.until('the alerts', 'document.querySelector("#alerts-count").textContent === "4"');
     await page.click('#alerts-button');
-    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
-    await page.evaluate('document.querySelector(".alert-options input").click()');
+    await page.press('.alert-options input');
     const items = '[...document.querySelectorAll(".alert-list li")].map((item) => item.querySelector(".alert-kind").textContent + ": " + item.querySelector(".name").textContent)';
     await page.until('all', 'document.querySelectorAll(".alert-list li").length === 5');
     assert.deepEqual((await page.evaluate(items)).sort(), [

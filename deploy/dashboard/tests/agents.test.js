@@ -129,11 +129,11 @@ test('a recorder tells a page that was opened later what it has missed', async (
         if (!past.isAskingForTrack) odograph.desk.past.track(past, Date.now());
         return false;
     })()`);
-    await later.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === 'Play on the map').click()`);
+    await later.press('.actions button', 'Play on the map');
     await later.until('its track', 'odograph.desk.map.painters.track.track?.points.length > 1');
     assert.equal(await later.evaluate('odograph.desk.map.painters.track.track.isSimplified'), false);
-    await later.evaluate('document.querySelector("#reports-button").click()');
-    await later.evaluate('document.querySelector("#reports .main").click()');
+    await later.press('#reports-button');
+    await later.press('#reports .main');
     await later.until('a report with the odometer', `(() => {
         const cells = [...document.querySelectorAll('#reports tbody tr:first-child > *')].map(({ textContent }) => textContent);
         return cells[0] === 'van-1' && /^\\d/.test(cells[2]) && /^\\d+\\.\\d$/.test(cells[9]) && /^\\d+\\.\\d$/.test(cells[11]);

@@ -18,11 +18,7 @@ before(async () => { desk = await Desk.start(6); });
 after(async () => { await desk?.end(); });
 
 const note = 'document.querySelector("#editor [role=status]").textContent';
-/** Presses a button. The page draws with the next frame, so it may not be there yet. */
-async function press(page, words) {
-    await page.until(`the button ${words}`, `[...document.querySelectorAll('#editor button, #ask button')].some(({ textContent, disabled }) => textContent === ${JSON.stringify(words)} && !disabled)`);
-    await page.evaluate(`[...document.querySelectorAll('#editor button, #ask button')].find(({ textContent }) => textContent === ${JSON.stringify(words)}).click()`);
-}
+const press = (page, words) => page.press('#editor button, #ask button', words);
 const has = (words) => `[...document.querySelectorAll('#editor button')].some(({ textContent, disabled }) => textContent === ${JSON.stringify(words)} && !disabled)`;
 /** Waits for a field of the editor, and writes a value into it. */
 async function fill(page, key, value) {
@@ -45,8 +41,7 @@ async function opened(features = [circle('depot', 150), circle('yard', 80, [-3.6
 }
 
 async function send(page) {
-    await page.until('changes', `[...document.querySelectorAll('#editor button')].some(({ textContent, disabled }) => /^Review/.test(textContent) && !disabled)`);
-    await page.evaluate(`[...document.querySelectorAll('#editor button')].find(({ textContent }) => /^Review/.test(textContent)).click()`);
+    await press(page, /^Review/);
     await page.until('the question', has('Send'));
     await press(page, 'Send');
 }
@@ -149,7 +144,7 @@ test('geofences are drawn, moved and removed with the keyboard alone', async () 
 
 test('changes are not lost by a key or a click: the page asks first', async () => {
     const page = await opened();
-    await page.evaluate(`document.querySelector('#editor [data-key="choose depot"]').click()`);
+    await page.press('#editor [data-key="choose depot"]');
     await fill(page, 'meters', 300);
     await page.until('one change', 'odograph.desk.geofences.draft.changes === 1');
     await page.key('Escape');
@@ -177,7 +172,7 @@ test('changes are not lost by a key or a click: the page asks first', async () =
 
 test('who sends later than another sees both versions and chooses by geofence', async () => {
     const page = await opened();
-    await page.evaluate(`document.querySelector('#editor [data-key="choose depot"]').click()`);
+    await page.press('#editor [data-key="choose depot"]');
     await fill(page, 'meters', 300);
     await fill(page, 'name', 'My depot');
     await desk.publish('all/geofences', setOf(circle('depot', 500), circle('yard', 90, [-3.695, 40.405]), circle('theirs', 60)),
@@ -192,7 +187,7 @@ test('who sends later than another sees both versions and chooses by geofence', 
     await page.screenshot('geofences-conflict');
     assert.deepEqual((await current()).features[0], circle('depot', 500), 'nothing was sent');
     assert.equal(await page.evaluate(has('Use this choice')), false, 'what both have changed needs a choice');
-    await page.evaluate(`document.querySelector('[data-key="own depot"]').click()`);
+    await page.press('[data-key="own depot"]');
     await page.until('the choice is complete', has('Use this choice'));
     await press(page, 'Use this choice');
     await page.until('the question', has('Send'));
@@ -208,9 +203,9 @@ test('of two pages that send at once, the one that was first at the broker is to
     await other.click('#geofences-button');
     await other.until('the editor', has('New circle'));
     for (const [page, radius] of [[one, 300], [other, 500]]) {
-        await page.evaluate(`document.querySelector('#editor [data-key="choose depot"]').click()`);
+        await page.press('#editor [data-key="choose depot"]');
         await fill(page, 'meters', radius);
-        await page.evaluate(`[...document.querySelectorAll('#editor button')].find(({ textContent }) => /^Review/.test(textContent)).click()`);
+        await press(page, /^Review/);
         await page.until('the question', has('Send'));
         // Both have looked before one of them has sent: the page would see the other's set otherwise.
         await page.evaluate('odograph.desk.link.retained = async () => odograph.desk.geofences.draft.base');
@@ -242,7 +237,7 @@ test('a phone’s width is enough for the editor', async () => {
             const page = await desk.open({ width, height: 740, isPhone: true, isDark });
             await page.click('#geofences-button');
             await page.until('the list', '!!document.querySelector(\'#editor [data-key="choose depot"]\')');
-            await page.evaluate(`document.querySelector('#editor [data-key="choose depot"]').click()`);
+            await page.press('#editor [data-key="choose depot"]');
             await page.until('the fields', '!!document.querySelector(\'#editor [data-key="meters"]\')');
             await fill(page, 'meters', 200);
             assert.equal(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), 0);

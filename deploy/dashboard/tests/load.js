@@ -1,6 +1,6 @@
 'use strict';
 // How the page bears a large fleet: `node load.js VEHICLES SECONDS`. Every vehicle tells its position once a second,
-// through a real broker; once a while the page is asked for its busy time, its memory, and what it has understood.
+// through a real broker; every ten seconds the page is asked for its busy time, its memory, and what it has understood.
 
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
@@ -16,16 +16,20 @@ async function main() {
     const traffic = await drive(await broker.client(), vehicles);
     const browser = await Chromium.start();
     const page = await browser.open(broker.address, { width: 1440, height: 900 });
+    // The time since the page's address was opened, seconds: both are found by asking, so they are upper bounds.
+    const sinceOpening = async () => ((await page.evaluate('performance.now()')) / 1000).toFixed(1);
+    await page.until('a vehicle is there', 'globalThis.odograph?.desk?.fleet.vehicles.size > 0');
+    const first = await sinceOpening();
     await page.until('all vehicles are there', `odograph.desk.fleet.vehicles.size === ${vehicles}`);
+    console.log(`first vehicle after ${first} s, all after ${await sinceOpening()} s`);
     await page.evaluate(`(() => {
         globalThis.longest_ = 0;
-        // The browser tells of tasks that are longer than 50 ms.
+        // The browser reports tasks that are longer than 50 ms.
         new PerformanceObserver((list) => {
             for (const { duration } of list.getEntries()) longest_ = Math.max(longest_, duration);
         }).observe({ type: 'longtask' });
     })()`);
-    const { timeOrigin } = await page.evaluate('({ timeOrigin: performance.timeOrigin })');
-    console.log(`page opened ${Math.round((Date.now() - timeOrigin) / 1000)} s ago; heap after a collection`);
+    console.log('heap after a collection:');
     const samples = await report(page, traffic);
     summarize(samples);
     await page.screenshot(`load-${vehicles}`);

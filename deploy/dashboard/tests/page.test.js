@@ -360,7 +360,7 @@ test('a day is played on the map and saved, without its private times', async (c
         const bounds = odograph.desk.map.map.getBounds();
         return bounds.contains([40.4, -3.7]) && bounds.contains([40.41, -3.7]) && bounds.getNorth() - bounds.getSouth() < 0.03;
     })()`);
-    const press = (words) => page.evaluate(`[...document.querySelectorAll('.part-timeline .actions button')].find(({ textContent }) => textContent === '${words}').click()`);
+    const press = (words) => page.press('.part-timeline .actions button', words);
     await press('Play on the map');
     await page.until('the player', '!document.querySelector("#player").hidden');
     const points = await page.evaluate('odograph.desk.map.painters.track.track.points.map(({ at }) => at)');
@@ -416,13 +416,12 @@ test('alerts are listed, newest first, and acknowledged for good', async () => {
     await page.until('its vehicle', 'document.querySelector("#panel-name").textContent === "van-10"');
     await page.click('.alerts .minor');
     await page.until('none is left', 'document.querySelector("#alerts-count").textContent === "0"');
-    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
-    await page.evaluate('document.querySelector(".alert-options input").click()');
+    await page.press('.alert-options input');
     await page.until('the old ones', 'document.querySelectorAll(".alert-list .acknowledged").length === 2');
     await page.key('Escape');
     assert.equal(await page.evaluate('document.querySelector("#alerts").hidden'), true);
     // After a reload the page knows what is still the case, and that it was acknowledged.
-    await page.call('Page.reload');
+    await page.reload();
     await page.until('the vehicles', 'globalThis.odograph?.desk?.fleet.vehicles.size >= 40');
     await page.until('the alert', 'odograph.desk.alerts.list.alerts.length === 1');
     assert.equal(await page.text('#alerts-count'), '0');
@@ -457,11 +456,10 @@ test('the alerts of a recorder outlast a reload, and their acknowledgement has a
     await page.click('.alerts .minor');
     await page.until('all are', 'document.querySelector("#alerts-count").textContent === "0"');
     assert.deepEqual(requests.filter(({ kind }) => kind === 'acknowledge').map(({ alerts }) => alerts), [['a2'], ['a3', 'a1']]);
-    await page.call('Page.reload');
+    await page.reload();
     await page.until('the vehicles', 'globalThis.odograph?.desk?.fleet.vehicles.size >= 40');
     await page.click('#alerts-button');
-    await page.until('the choices of the alerts', 'document.querySelector(".alert-options input") !== null');
-    await page.evaluate('document.querySelector(".alert-options input").click()');
+    await page.press('.alert-options input');
     await page.until('who has acknowledged them', '/Acknowledged by dashboard, /.test(document.querySelector(".alert-list").textContent)');
     assert.equal(await page.text('#alerts-count'), '0');
     await page.screenshot('page-acknowledged');
@@ -492,8 +490,7 @@ test('a chosen geofence alerts, and the browser notifies if the user wants it', 
     await page.evaluate('document.querySelector(".alerts details").open = true');
     await page.until('the geofence', '/Yard/.test(document.querySelector(".fence-choices").textContent)');
     await page.click('.fence-choices input');
-    await page.until('the choices of the alerts', 'document.querySelectorAll(".alert-options > label input").length > 1');
-    await page.evaluate('document.querySelectorAll(".alert-options > label input")[1].click()');
+    await page.press('.alert-options > label:nth-of-type(2) input');
     await page.until('notifications are on', 'odograph.desk.alerts.isNotifying');
     const geofence = { identifier: 'yard', action: 'ENTER', occurred_at: new Date().toISOString() };
     await publish('van-11/geofence', location(since + 1, { event: 'geofence', geofence }), false);

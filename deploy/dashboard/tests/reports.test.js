@@ -76,7 +76,7 @@ test('a report of a day has a row for each vehicle with its odometer, and is pri
     await page.screenshot('report-day');
     await page.dark(true);
     await page.screenshot('report-day-dark');
-    await page.evaluate(`[...document.querySelectorAll('#reports .actions button')].find(({ textContent }) => textContent === 'CSV').click()`);
+    await page.press('#reports .actions button', 'CSV');
     const [file] = await until('the file', () => { const names = fs.readdirSync(folder).filter((name) => name.endsWith('.csv')); return names.length > 0 && names; });
     assert.match(fs.readFileSync(path.join(folder, file), 'utf8'), /^Vehicle,Plate,Trips,"?Distance, km"?,/);
     // On paper there is the report and nothing else.

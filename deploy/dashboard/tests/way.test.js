@@ -35,7 +35,7 @@ async function openDay(page) {
     await page.until('the trip', '/9\\.0 km/.test(document.querySelector(".part-timeline").innerText)');
 }
 
-const play = (page) => page.evaluate(`[...document.querySelectorAll('.actions button')].find(({ textContent }) => textContent === 'Play on the map').click()`);
+const play = (page) => page.press('.actions button', 'Play on the map');
 /** The colours of the strokes of a frame. */
 const colors = `(() => {
     const found = new Set();
@@ -80,8 +80,7 @@ test('the geofence events of a whole day come from a recorder, when somebody ask
     await openDay(page);
     await page.until('what the page knows', '/None while this page was open/.test(document.querySelector(".part-fences").textContent)');
     assert.equal(requests.some(({ kind }) => kind === 'track'), false, 'a day has many positions, and nobody has asked for them');
-    await page.until('the button', 'document.querySelector(".part-fences button") !== null');
-    await page.evaluate('document.querySelector(".part-fences button").click()');
+    await page.press('.part-fences button');
     await page.until('the events', '/left school.*entered school/s.test(document.querySelector(".part-fences").textContent)');
     await page.until('there are no more', '!document.querySelector(".part-fences button")');
     await desk.done(page);
@@ -90,9 +89,8 @@ test('the geofence events of a whole day come from a recorder, when somebody ask
 test('without a recorder the page says why it has no events', async () => {
     const page = await desk.open();
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-3"), false)');
-    // The parts above it grow while the panel is filled: a click at its place could miss it.
-    await page.until('the button', 'document.querySelector(".part-fences button") !== null');
-    await page.evaluate('document.querySelector(".part-fences button").click()');
+    // Not a click at its place: the parts above it grow while the panel is filled.
+    await page.press('.part-fences button');
     await page.until('why', '/No recorder has answered/.test(document.querySelector(".part-fences").textContent)');
     await desk.done(page);
 });

@@ -3,7 +3,7 @@ import OdographSettings
 
 /// The configuration of a recorder.
 package struct RecorderConfiguration: Hashable, Sendable {
-    /// What is recorded, from where, and into which database.
+    /// The recorded fleets, their broker, and the database.
     package var recording: RecordingSettings
     /// The age above which records are removed, days; nil to keep all.
     package var retentionDays: Int?

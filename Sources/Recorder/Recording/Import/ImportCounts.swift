@@ -1,6 +1,6 @@
 import OdographJSON
 
-/// What became of the lines of a file.
+/// The counts of a file's lines by the result of their import.
 package struct ImportCounts: Hashable, Sendable {
     /// The positions that were stored.
     package var stored = 0

@@ -1,4 +1,4 @@
-/// What a line of a file of positions contains.
+/// The content of a line of a file of positions.
 enum ImportedLine: Hashable, Sendable {
     /// A position.
     case position(ImportedPosition)

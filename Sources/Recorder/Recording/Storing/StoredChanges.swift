@@ -1,4 +1,4 @@
-/// What a batch has changed in the database, for those that evaluate it.
+/// The changes of the database by a batch, for the observers that evaluate it.
 struct StoredChanges {
     /// A message with a status or a report, with the key of its vehicle.
     struct Report {

@@ -1,4 +1,4 @@
-/// What became of an attempt to deliver a notification to all who get it.
+/// The result of an attempt to deliver a notification to all its receivers.
 struct Delivery: Hashable, Sendable {
     /// The result for all together.
     var result: DeliveryResult

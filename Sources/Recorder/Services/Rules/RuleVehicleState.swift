@@ -33,7 +33,7 @@ struct RuleVehicleState: Sendable {
     var movingSeconds = Self.usualMovingSeconds
     /// The newest report.
     var report: ReportFacts?
-    /// What the newest report says about refused values; nil for none, and before the first report of this run.
+    /// The refused values of the newest report; nil for none, and before the first report of this run.
     var refused: RefusedConfiguration?
     /// The zone of the vehicle's days, by its newest report; UTC if it has stated none.
     var zone = ZoneRules.utc

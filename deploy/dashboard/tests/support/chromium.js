@@ -119,6 +119,14 @@ class Page {
         return until(what, () => this.evaluate(expression), seconds);
     }
 
+    /** Reloads the page, and waits until the old document is gone: until then it would answer. */
+    async reload() {
+        await this.evaluate('globalThis.isOld_ = true');
+        await this.call('Page.reload');
+        // Between the two documents there is none that could answer.
+        await until('the new document', () => this.evaluate('globalThis.isOld_ === undefined').catch(() => false));
+    }
+
     text(selector) {
         return this.evaluate(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? null`);
     }
@@ -149,6 +157,20 @@ class Page {
             return box && box.width > 0 ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
         })()`);
         await this.clickAt(x, y);
+    }
+
+    /**
+     * Presses the first element of a selector that is there and enabled. The page draws with its next frame, so this waits.
+     * @param {string} selector
+     * @param {string|RegExp} words the text of the element; by default any
+     */
+    press(selector, words = /(?:)/) {
+        const isIt = words instanceof RegExp ? `${words}.test(textContent)` : `textContent === ${JSON.stringify(words)}`;
+        return this.until(`${selector} with ${words}`, `(() => {
+            const found = [...document.querySelectorAll(${JSON.stringify(selector)})].find(({ textContent, disabled }) => ${isIt} && !disabled);
+            found?.click();
+            return found !== undefined;
+        })()`);
     }
 
     async clickAt(x, y) {
