@@ -11,8 +11,6 @@ struct AllDrives {
         let capture: Capture
     }
 
-    /// The number of simulated days at each rate of fixes.
-    private static let days = 30 as UInt64
     /// The number of fixes below which a recording contains no trip.
     private static let shortestCount = 60
 
@@ -20,23 +18,34 @@ struct AllDrives {
     let recorded: [Drive]
     let simulated: [Drive]
 
-    /// - Parameter folder: The folder of the corpora.
-    init(folder: String) throws {
+    /// - Parameters:
+    ///   - folder: The folder of the corpora.
+    ///   - days: The number of simulated days at each rate of fixes.
+    init(folder: String, days: UInt64 = 30) throws {
         var paths = try ["drives", "drives/cases", "drives/goal"].flatMap { part in
             try Self.files(in: "\(folder)/\(part)", ending: ".gpsd.jsonl")
         }
         paths += try Self.files(in: folder + "/gpsd", ending: ".log.chk")
-        recorded = paths.compactMap { path in
-            // Some receiver logs contain no position.
-            guard let capture = try? Capture(path: path), capture.fixes.count >= Self.shortestCount else { return nil }
-            return Drive(name: String(path.dropFirst(folder.count + 1)), capture: capture)
-        }
+        recorded = Self.drives(of: paths, in: folder)
         simulated = [1.0, 10].flatMap { seconds in
-            (1...Self.days).map { seed in
+            (0..<days).map { seed in
                 Drive(
-                    name: "simulated day \(seed), a fix in \(Int(seconds)) s",
-                    capture: Capture(fixes: VehicleDay(seed: seed, everySeconds: seconds).fixes))
+                    name: "simulated day \(seed + 1), a fix in \(Int(seconds)) s",
+                    capture: Capture(fixes: VehicleDay(seed: seed + 1, everySeconds: seconds).fixes))
             }
+        }
+    }
+
+    /// Returns the captures in a folder.
+    static func captures(in folder: String) throws -> [Drive] {
+        try drives(of: files(in: folder, ending: ".gpsd.jsonl"), in: folder)
+    }
+
+    private static func drives(of paths: [String], in folder: String) -> [Drive] {
+        paths.compactMap { path in
+            // Some receiver logs contain no position.
+            guard let capture = try? Capture(path: path), capture.fixes.count >= shortestCount else { return nil }
+            return Drive(name: String(path.dropFirst(folder.count + 1)), capture: capture)
         }
     }
 

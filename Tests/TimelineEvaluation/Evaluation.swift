@@ -9,7 +9,10 @@ import OdographTracking
 /// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become
 /// worse than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
 /// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `faults` (receivers with one fault; `--days=` of
-/// each), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes), `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out), `speed`.
+/// each), `captures` (faults of timelines that need no truth, of all recordings or of the folder `--captures=`), `copies`
+/// (moved and mirrored drives), `thinned` (drives with fewer fixes), `phones`, `days`, `rounds` (labelled drives),
+/// `confidence` (on drives that were held out), `speed`. With `--seed=` the scenes of `halts` and `faults` have the seeds
+/// after it.
 @main
 enum Evaluation {
     static func main() throws {
@@ -36,7 +39,7 @@ enum Evaluation {
             ("noise", { WhiteNoise().report() }),
             ("straight", { try StraightRoads(folder: drives).report() }),
             ("queues", { CreepingQueues().report() }),
-            ("halts", { Halts(isVerbose: isVerbose).report() }),
+            ("halts", { Halts(isVerbose: isVerbose, seed: number(of: "seed") ?? 0).report() }),
             ("driving", { try DrivingStyle(folder: drives, isVerbose: isVerbose).report() }),
         ]
         let slow: [(String, () throws -> Void)] = [
@@ -51,7 +54,15 @@ enum Evaluation {
             ("phones", { try PhoneDrives(folder: drives, isVerbose: isVerbose).report() }),
             ("days", { try LabelledDays(folder: drives, isVerbose: isVerbose).report() }),
             ("rounds", { try DeliveryRounds(folder: drives, isVerbose: isVerbose).report() }),
-            ("faults", { FaultyReceivers(days: number(of: "days") ?? 20).report() }),
+            (
+                "faults", { FaultyReceivers(days: number(of: "days") ?? 20, after: number(of: "seed") ?? 0).report() }
+            ),
+            (
+                "captures",
+                {
+                    try RecordedTimelines(folder: folder, captures: option("captures"), isVerbose: isVerbose).report()
+                }
+            ),
             ("speed", { try Speed(folder: drives).report() }),
             ("confidence", { try ConfidenceValidation(folder: drives).report() }),
         ]
@@ -74,9 +85,11 @@ enum Evaluation {
     }
 
     /// Returns the value of an option; nil without it.
-    private static func number(of option: String) -> UInt64? {
-        CommandLine.arguments.first { $0.hasPrefix("--\(option)=") }.flatMap { UInt64($0.dropFirst(option.count + 3)) }
+    private static func option(_ name: String) -> String? {
+        CommandLine.arguments.first { $0.hasPrefix("--\(name)=") }.map { String($0.dropFirst(name.count + 3)) }
     }
+
+    private static func number(of name: String) -> UInt64? { option(name).flatMap { UInt64($0) } }
 
     /// The corpora's folder beside the project, as in the tests.
     private static var defaultCorpora: String {

@@ -60,13 +60,17 @@ struct FaultyReceivers {
 
     /// The days by the time between two drives, seconds.
     private let days: [Int: [DrivenDay]]
+    private let seed: UInt64
 
-    /// - Parameter count: The number of days of each row.
-    init(days count: UInt64) {
+    /// - Parameters:
+    ///   - count: The number of days of each row.
+    ///   - seed: The seed before the first one.
+    init(days count: UInt64, after seed: UInt64 = 0) {
+        self.seed = seed
         let stands = Set(Self.rows.map(\.standSeconds))
         days = Dictionary(
             uniqueKeysWithValues: stands.map { stand in
-                (stand, (1...count).map { DrivenDay(seed: $0, standSeconds: stand) })
+                (stand, (1...count).map { DrivenDay(seed: seed + $0, standSeconds: stand) })
             })
     }
 
@@ -115,7 +119,7 @@ struct FaultyReceivers {
         var result = Result()
         let receiver = FaultyReceiver(fault: row.fault, accuracy: accuracy)
         for (index, day) in (days[row.standSeconds] ?? []).enumerated() {
-            watch(receiver.reports(of: day, everySeconds: seconds, seed: UInt64(index + 1)), into: &result)
+            watch(receiver.reports(of: day, everySeconds: seconds, seed: seed + UInt64(index + 1)), into: &result)
         }
         return result
     }

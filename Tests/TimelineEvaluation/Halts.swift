@@ -27,6 +27,8 @@ struct Halts {
     }
 
     let isVerbose: Bool
+    /// The seed before the first one.
+    var seed: UInt64 = 0
 
     func report() {
         for scene in Self.scenes {
@@ -43,7 +45,7 @@ struct Halts {
     /// Returns the faults of the timelines of a scene.
     func faults(of scene: Scene, aboard vehicle: TransportMode?) -> TimelineFaults {
         var faults = TimelineFaults()
-        for seed in 1...scene.seeds {
+        for seed in (seed + 1)...(seed + scene.seeds) {
             var track = HaltingVehicle(seed: seed, accuracyMeters: scene.accuracyMeters)
             scene.play(&track)
             let outcome = Outcome(Capture(fixes: track.fixes), aboard: vehicle)

@@ -50,8 +50,7 @@ struct TimelineFaults {
     /// Adds the faults that are known without the truth.
     mutating func addEvents(of outcome: Outcome, fixes: [Fix]) {
         let events = outcome.events
-        let sum = events.reduce(0) { $0 + ($1.transportMeters ?? $1.gapDistance?.meters ?? 0) }
-        if abs(sum - outcome.meters) > outcome.errorMeters { wrongSums += 1 }
+        if abs(Self.sumMeters(of: outcome) - outcome.meters) > outcome.errorMeters { wrongSums += 1 }
         for index in events.indices {
             let event = events[index]
             if let meters = event.transportMeters, meters < 10 { shortTransports += 1 }
@@ -60,6 +59,11 @@ struct TimelineFaults {
             if event.durationSeconds < 10 { shortEvents += 1 }
             if event.isOneKind(with: events[index + 1]) { touching += 1 }
         }
+    }
+
+    /// Returns the distances of the trips and gaps together, metres.
+    static func sumMeters(of outcome: Outcome) -> Double {
+        outcome.events.reduce(0) { $0 + ($1.transportMeters ?? $1.gapDistance?.meters ?? 0) }
     }
 
     /// Returns the distance between the first and the last position during an event, metres.
