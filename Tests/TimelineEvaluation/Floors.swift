@@ -22,6 +22,7 @@ struct Floors {
         row("what", "now", bar: "limit")
         try floors.timelines()
         floors.halts()
+        try floors.captures()
         floors.odometer()
         try floors.copies()
         try floors.labels()
@@ -61,6 +62,18 @@ struct Floors {
             let faults = Halts(isVerbose: false).faults(of: scene, aboard: .car)
             check("\(scene.name), mounted: faults", Double(faults.total), atMost: scene.limit)
         }
+    }
+
+    /// Where the sum is outside the bound, the odometer has counted distance within a stop.
+    private mutating func captures() throws {
+        let result = try RecordedTimelines(folder: folder).result()
+        let faults = result.faults
+        check("all recordings: touching events of one kind", Double(faults.touching), atMost: 0)
+        check("  trips below 10 m", Double(faults.shortTransports), atMost: 0)
+        check("  events below 10 s", Double(faults.shortEvents), atMost: 0)
+        check("  stops that move", Double(faults.movedStops), atMost: 2)
+        check("  sums of events outside the odometer's bound", Double(faults.wrongSums), atMost: 8)
+        check("  most by which a sum is longer (m)", result.excess.max() ?? .nan, atMost: 0.1, decimals: 1)
     }
 
     private mutating func odometer() {

@@ -68,7 +68,7 @@ struct Halts {
     ///
     /// Between long halts, a step of a car's length or two can be missed: the odometer counts it only when positions
     /// and speeds have agreed on it.
-    private static let jams = [(10.0...60, 0), (20...100, 0), (60...240, 8), (200...290, 9)].map { halts, limit in
+    private static let jams = [(10.0...60, 0), (20...100, 0), (60...240, 5), (200...290, 2)].map { halts, limit in
         let name = "jam, halts of \(text(halts.lowerBound, 0)) to \(text(halts.upperBound, 0)) s"
         return Scene(name, limit: limit) { track in
             track.park(seconds: 600)

@@ -11,6 +11,9 @@ extension EventSequence {
         return end.seconds(since: open.restStart) < rules.timeline.shortestStopSeconds
     }
 
+    /// Whether no event before the open one can go on instead of it.
+    var isFirst: Bool { open.map { ended == nil && lastFinal?.touches($0, emitter) != true } ?? false }
+
     /// Goes on at a fix with an earlier date than the last one.
     mutating func goOn(after fix: Fix, odometerMeters: Double, into batch: inout RevisionBatch) {
         lastMeters = odometerMeters

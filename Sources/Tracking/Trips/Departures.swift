@@ -92,9 +92,8 @@ struct Departures {
         let mode = history.dominantMode(from: begin, to: history.end ?? begin)
         var trip = Trip(motion: TripMotion(mode: mode))
         trip.departurePlace = event.stop?.center?.coordinate
-        // The first event may be too short for one, and there is none before it that could go on.
-        let isFirst = events.ended == nil && events.lastFinal?.touches(event, events.emitter) != true
-        let isNone = isFirst && begin.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
+        // The first event may be too short for one.
+        let isNone = events.isFirst && begin.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
         // A time without rest is no stop, as between two sparse positions after a gap.
         let isTooShort =
             isNone

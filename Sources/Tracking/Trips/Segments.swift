@@ -171,10 +171,17 @@ struct Segments {
         events.add(missed, into: &batch)
     }
 
-    /// Ends the segment that lasts and begins another.
+    /// Ends the segment that lasts and begins another. The first one may be too short for an event: then it has the mode
+    /// of the next one.
     private func start(
         by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
+        if let event = events.open, events.isFirst,
+            time.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
+        {
+            events.open?.trip?.motion = TripMotion(mode: mode)
+            return
+        }
         addMissed(until: time, in: &events, into: &batch)
         // A distance counts only once. The history does not contain what earlier fixes added as missed.
         let counted = history.odometerMeters(at: time) + batch.missedMeters(until: time)
