@@ -205,6 +205,14 @@ extension BrokerConnection {
         }
     }
 
+    func unsubscribe(_ filter: String) {
+        errno = 0
+        let (code, identifier) = handle.unsubscribe(filter)
+        noteWrite()
+        failOnError(code, systemError: errno)
+        if code == 0 { inFlight.skipIdentifier(identifier) }
+    }
+
     /// Emits the tokens of all messages that were not acknowledged, and removes the messages.
     func emitUnacknowledged() {
         emitAcknowledged()

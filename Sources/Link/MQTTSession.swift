@@ -125,7 +125,12 @@ public final class MQTTSession: Sendable {
     ///
     /// The broker is also asked again for a filter of an earlier call: it then sends its retained messages again.
     public func subscribe(_ filters: [String]) {
-        mailbox.post { $0.subscribeFilters.append(contentsOf: filters) }
+        mailbox.post { $0.subscriptionChanges += filters.map { .subscribe($0) } }
+    }
+
+    /// Ends subscriptions, on this connection and for each later one. Messages that are on their way still arrive.
+    public func unsubscribe(_ filters: [String]) {
+        mailbox.post { $0.subscriptionChanges += filters.map { .unsubscribe($0) } }
     }
 
     /// Asks the session's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.

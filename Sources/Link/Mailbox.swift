@@ -2,10 +2,16 @@ import OdographThreads
 
 /// The requests of other tasks to the session's thread, and the signal that wakes it.
 final class Mailbox: Sendable {
+    /// A change of what the session is subscribed to.
+    enum SubscriptionChange {
+        case subscribe(String)
+        case unsubscribe(String)
+    }
+
     /// The requests since the thread last read them.
     struct Contents {
         var outgoing: [OutgoingMessage] = []
-        var subscribeFilters: [String] = []
+        var subscriptionChanges: [SubscriptionChange] = []
         var isReconnectRequested = false
         /// The bytes after which counted traffic is reported, or nil in it for no count; nil if there is no such
         /// request.

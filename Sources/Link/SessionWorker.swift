@@ -310,9 +310,15 @@ final class SessionWorker {
     private func processMailbox(_ connection: BrokerConnection?) {
         let mail = mailbox.removeAll()
         connection?.hasMail = false
-        for filter in mail.subscribeFilters {
-            if !filters.contains(filter) { filters.append(filter) }
-            connection?.subscribe(filter)
+        for change in mail.subscriptionChanges {
+            switch change {
+            case .subscribe(let filter):
+                if !filters.contains(filter) { filters.append(filter) }
+                connection?.subscribe(filter)
+            case .unsubscribe(let filter):
+                filters.removeAll { $0 == filter }
+                connection?.unsubscribe(filter)
+            }
         }
         if let connection {
             connection.pendingMessages.append(mail.outgoing)
