@@ -39,7 +39,7 @@ struct FleetConfigSetCommand: ProgramCommand {
         let document = try FleetDocument.read(file)
         // Checked before connecting, so that mistakes are reported without a broker.
         let origin = FileReader.name(of: file)
-        try FleetClient.validate(document, origin: origin)
+        try FleetClient.validate(document, level: target.level, origin: origin)
         let desk = try await fleet.connect()
         try await publication.publish(document, origin: origin, to: target.place(.configuration), using: desk)
     }

@@ -111,11 +111,14 @@ public actor Agent {
         let commands = await RemoteCommands.load(
             commandHandler: commandHandler, address: configuration.address, clock: clock, logger: logger)
         let downlink = DownlinkRouter(
-            address: configuration.address, groups: configuration.groups, configuration: parts.remote,
+            address: configuration.address, groups: await parts.remote.outcome.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
         let ownStatus = OwnStatusMonitor(
             address: configuration.address, statusPublisher: parts.statusPublisher, session: parts.session,
             clock: clock, problems: problems, logger: logger)
+        let router = LinkEventRouter(
+            parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
+            probeResponses: probeResponses, logger: logger)
         let listen: @Sendable () throws -> ControlServer = { [configuration] in
             try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
                 await commandHandler.handle($0)
@@ -140,12 +143,7 @@ public actor Agent {
                     await parts.publisher.updateSettings(await parts.pipeline.settings)
                 }
             },
-            Task { [clock, problems, probeResponses, logger] in
-                await LinkEventRouter(
-                    parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
-                    probeResponses: probeResponses, logger: logger
-                ).run()
-            },
+            Task { await router.run() },
             Task { [weak self, clock] in
                 await StatusRate.run(problemChanges, clock: clock) { [weak self] in await self?.publishProblems() }
             },
@@ -170,6 +168,15 @@ public actor Agent {
             reporter?.requestReport()
             mover?.requestCheck()
             publisher?.requestSettings()
+        }
+        parts.remote.observeLevels {
+            [weak router, weak downlink, weak geofences = parts.geofences, weak session = parts.session] change in
+            // Before the first message of a joined group arrives.
+            geofences?.setGroups(change.groups)
+            guard let (ended, begun) = downlink?.follow(change) else { return }
+            session?.unsubscribe(ended)
+            session?.subscribe(begun)
+            Task { await router?.handleLeftGroups() }
         }
         parts.remote.observe(look)
         parts.geofences.observe(look)

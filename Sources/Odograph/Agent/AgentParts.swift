@@ -73,7 +73,8 @@ struct AgentParts: Sendable {
                 onCommit: { publisher.enqueueCommitted($0) },
                 logger: logger)
         }
-        let geofences = try await RemoteGeofences.load(configuration, clock: clock, problems: problems, logger: logger)
+        let geofences = try await RemoteGeofences.load(
+            configuration, groups: await remote.outcome.groups, clock: clock, problems: problems, logger: logger)
         let ordinal = await pipeline.restore(geofences: await geofences.storedSetLookup)
         let saved = [
             DocumentName.drivers: await SavedDocument.read(DocumentName.drivers, from: store),
@@ -85,9 +86,8 @@ struct AgentParts: Sendable {
         await geofences.start(pipeline)
         await publisher.observeOtherRuns { [weak pipeline] records in Task { await pipeline?.skipRecords(records) } }
         let reporter = ReportPublisher(
-            address: configuration.address, groups: configuration.groups, store: store, pipeline: pipeline,
-            remote: remote, geofences: geofences, publisher: publisher, session: session,
-            credentials: credentials, clock: clock)
+            address: configuration.address, store: store, pipeline: pipeline, remote: remote, geofences: geofences,
+            publisher: publisher, session: session, credentials: credentials, clock: clock)
         let renewal = CertificateRenewal(
             configuration, credentials: credentials, session: session, clock: clock, problems: problems, logger: logger)
         return AgentParts(

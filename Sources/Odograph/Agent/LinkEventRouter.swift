@@ -114,8 +114,16 @@ actor LinkEventRouter {
         apply(problemDetector.tick(atUptimeMilliseconds: clock.now().uptimeMilliseconds))
     }
 
+    /// Ends the refusals of the groups that the vehicle has left.
+    func handleLeftGroups() {
+        guard !refusedTopics.isEmpty else { return }
+        refusedTopics = refusedTopics.filter { !downlink.isOfOtherGroup($0) }
+        if refusedTopics.isEmpty { problems.clear(.subscriptionRefused) }
+    }
+
     private func handleSubscribed(_ filter: String, _ refusal: String?) async {
         apply(problemDetector.handleBrokerResponse())
+        guard !downlink.isOfOtherGroup(filter) else { return }
         if filter == parts.publisher.numbersTopic {
             await parts.publisher.handleNumbersSubscribed(isRefused: refusal != nil)
         }

@@ -10,12 +10,7 @@ extension AgentConfiguration {
     package init(document: JSONValue, origin: String, paths: PathResolver) throws(ConfigurationError) {
         var reader = SettingsReader(document, path: "")
         let address = DeviceAddress(&reader)
-        let groups = reader.strings("groups").enumerated().compactMap { index, name in
-            Self.group(name, at: index, &reader)
-        }
-        if groups.count > Self.maximumGroups {
-            reader.reject("groups", "more than \(Self.maximumGroups) groups; write fewer")
-        }
+        let groups = reader.groups() ?? []
         let broker = reader.object("broker", mayQuote: false) { BrokerConfiguration(&$0, paths: paths) }
         certificateRenewDays = reader.object("certificate") {
             $0.optionalInteger("renew_days", in: 1...9999, unit: "days")
@@ -43,18 +38,6 @@ extension AgentConfiguration {
     package static func defaultControlPath(beside storePath: String) -> String {
         let folder = PathResolver.folder(of: storePath)
         return folder.isEmpty ? "control.sock" : folder + "/control.sock"
-    }
-
-    /// The most groups of a device. `reported` has two elements for each at most.
-    private static let maximumGroups = 64
-
-    private static func group(_ name: String, at index: Int, _ reader: inout SettingsReader) -> String? {
-        do {
-            return try DeviceAddress.validated(name, part: "group")
-        } catch {
-            reader.reject("groups", "item \(index): \(error.description)")
-            return nil
-        }
     }
 }
 

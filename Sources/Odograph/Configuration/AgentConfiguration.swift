@@ -9,7 +9,8 @@ import OdographWire
 public struct AgentConfiguration: Sendable {
     /// The root, fleet and device names, from which the topics are built.
     public var address: DeviceAddress
-    /// The groups of the device. A later group has priority over an earlier one.
+    /// The groups of the device, unless its own configuration document sets them. A later group has priority over an
+    /// earlier one.
     public var groups: [String]
     /// The broker and the connection settings.
     public var broker: BrokerConfiguration

@@ -64,8 +64,10 @@ actor BrokerMover {
     func run() async {
         for await _ in changeSignal.stream {
             let outcome = await remote.outcome
-            // A lost document may have named the brokers.
-            guard outcome.brokers != nil || outcome.lostLevels.isEmpty else { continue }
+            // A document that is lost, or has not arrived, may name the brokers.
+            guard outcome.brokers != nil || outcome.lostLevels.isEmpty && outcome.awaitedLevels.isEmpty else {
+                continue
+            }
             await perform(move.want(outcome.brokers ?? configuration.broker.urls))
         }
         timer.cancel()
@@ -89,7 +91,7 @@ actor BrokerMover {
     private func perform(_ actions: [BrokerMove.Action]) async {
         for action in actions {
             switch action {
-            case .prove(let brokers): prove(brokers)
+            case .prove(let brokers): prove(brokers, groups: await remote.outcome.groups)
             case .endProof: proofTask?.cancel()
             case .connect: await connect()
             }
@@ -98,10 +100,10 @@ actor BrokerMover {
         timer.set(move.dueUptimeMilliseconds, clock: clock) { [weak self] in await self?.handleTimer() }
     }
 
-    private func prove(_ brokers: [BrokerURL]) {
+    private func prove(_ brokers: [BrokerURL], groups: [String]) {
         proofTask?.cancel()
         logger.notice("the configuration names other brokers; trying them: \(Self.text(brokers))")
-        let proof = proof(of: brokers)
+        let proof = proof(of: brokers, groups: groups)
         proofTask = Task { [weak self] in
             let failure = await proof.run()
             guard !Task.isCancelled else { return }
@@ -109,13 +111,13 @@ actor BrokerMover {
         }
     }
 
-    private func proof(of brokers: [BrokerURL]) -> BrokerProof {
+    private func proof(of brokers: [BrokerURL], groups: [String]) -> BrokerProof {
         var link = link
         // The broker may be the same one under another name: the agent's own client id would end its own connection.
         link.clientID = configuration.broker.clientID ?? RandomIdentifier.make()
         link.endpoints = endpoints(of: brokers)
         link.backoffMaximumSeconds = min(link.backoffMaximumSeconds, 10)
-        let levels = DeviceAddress.subscribedLevels(groups: configuration.groups)
+        let levels = DeviceAddress.subscribedLevels(groups: groups)
         let topics = levels.map { (configuration.address.topic($0, .config), $0) }
         let (unset, file) = (ConfigurationLevels(configuration), configuration.broker.urls)
         var hooks = MQTTSession.Hooks()
@@ -124,7 +126,10 @@ actor BrokerMover {
             link: link, hooks: hooks, topics: Dictionary(uniqueKeysWithValues: topics),
             isConfirmed: { documents in
                 var levels = unset
-                for level in levels.order { _ = documents[level].map { levels.receive($0, at: level) } }
+                // The device's own document first: it decides about the groups.
+                for level in [.device] + DeviceAddress.subscribedLevels(groups: groups) {
+                    _ = documents[level].map { levels.receive($0, at: level) }
+                }
                 return (levels.outcome.brokers ?? file) == brokers
             }, clock: clock, logger: logger)
     }

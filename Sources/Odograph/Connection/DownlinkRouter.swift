@@ -1,12 +1,29 @@
 import OdographLink
+import OdographThreads
 import OdographWire
 
 /// Routes messages of the broker to their handlers, by topic.
-struct DownlinkRouter: Sendable {
+final class DownlinkRouter: Sendable {
+    /// The topics of the levels that apply to the device.
+    private struct Routes {
+        private(set) var routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)] = [:]
+        /// The topics to subscribe to, with their level.
+        private(set) var filters: [String: DownlinkLevel] = [:]
+
+        init(_ address: DeviceAddress, groups: [String]) {
+            for level in DeviceAddress.subscribedLevels(groups: groups) {
+                for channel in DownlinkChannel.allCases { routes[address.topic(level, channel)] = (level, channel) }
+                filters[address.geofenceTopic(level, "+")] = level
+            }
+            for (topic, route) in routes { filters[topic] = route.level }
+        }
+    }
+
     let configuration: RemoteConfiguration
     let commands: RemoteCommands
     let geofences: RemoteGeofences
-    private let routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)]
+    private let address: DeviceAddress
+    private let routes: Lock<Routes>
 
     init(
         address: DeviceAddress, groups: [String], configuration: RemoteConfiguration, commands: RemoteCommands,
@@ -15,53 +32,68 @@ struct DownlinkRouter: Sendable {
         self.configuration = configuration
         self.commands = commands
         self.geofences = geofences
-        var routes: [String: (level: DownlinkLevel, channel: DownlinkChannel)] = [:]
-        var topics: [String] = []
-        for level in DeviceAddress.subscribedLevels(groups: groups) {
-            for channel in DownlinkChannel.allCases { routes[address.topic(level, channel)] = (level, channel) }
-            topics.append(address.geofenceTopic(level, "+"))
-        }
-        self.routes = routes
-        self.topics = (topics + routes.keys).sorted()
+        self.address = address
+        routes = Lock(Routes(address, groups: groups))
     }
 
     /// The topics to subscribe to.
-    let topics: [String]
+    var topics: [String] { routes.withLock { $0.filters.keys.sorted() } }
+
+    /// Follows a change of the groups: a message of a left one has no route any more.
+    /// - Returns: The subscriptions to end, and those to begin, also again: the broker then sends its retained messages
+    ///   again.
+    func follow(_ change: LevelChange) -> (ended: [String], begun: [String]) {
+        routes.withLock { [address] in
+            let former = $0.filters
+            $0 = Routes(address, groups: change.groups)
+            let filters = $0.filters
+            return (
+                former.keys.filter { filters[$0] == nil }.sorted(),
+                filters.filter { change.joined.contains($0.value) }.keys.sorted()
+            )
+        }
+    }
+
+    /// Whether a topic is that of a group to which the device does not belong.
+    func isOfOtherGroup(_ topic: String) -> Bool {
+        topic.hasPrefix("\(address.root)/\(address.fleet)/group:") && routes.withLock { $0.filters[topic] == nil }
+    }
 
     /// Routes a message. Returns at once: the handlers queue it.
     func route(_ message: IncomingMessage) {
-        switch routes[message.topic] {
-        case (let level, .config)?: configuration.offer(message.payload, at: level)
-        case (_, .command)?: commands.offer(message)
-        case (let level, .geofences)?: geofences.offer(message.payload, at: level, identifier: nil)
-        case nil:
-            guard let (level, identifier) = parseSingleGeofence(message.topic) else { return }
+        switch route(of: message.topic) {
+        case (let level, .config, _)?: configuration.offer(message.payload, at: level)
+        case (_, .command, _)?: commands.offer(message)
+        case (let level, .geofences, let identifier)?:
             geofences.offer(message.payload, at: level, identifier: identifier)
+        case nil: break
         }
     }
 
     /// Handles the broker's consent to a subscription.
     func handleSubscribed(topic: String) async {
-        if case (let level, .config)? = routes[topic] { await configuration.handleSubscribed(level) }
-    }
-
-    /// Returns the level and the identifier in the topic of a single geofence.
-    private func parseSingleGeofence(_ topic: String) -> (DownlinkLevel, String)? {
-        guard let slash = topic.lastIndex(of: "/"),
-            case (let level, .geofences)? = routes[String(topic[..<slash])]
-        else { return nil }
-        return (level, String(topic[topic.index(after: slash)...]))
+        if case (let level, .config, _)? = route(of: topic) { await configuration.handleSubscribed(level) }
     }
 
     /// Routes the size of a message that was too large for the link.
     func routeOversized(topic: String, bytes: Int) {
-        switch routes[topic] {
-        case (let level, .config)?: configuration.offerOversized(bytes, at: level)
-        case (_, .command)?: commands.offerOversized(bytes)
-        case (let level, .geofences)?: geofences.offerOversized(bytes, at: level, identifier: nil)
-        case nil:
-            guard let (level, identifier) = parseSingleGeofence(topic) else { return }
+        switch route(of: topic) {
+        case (let level, .config, _)?: configuration.offerOversized(bytes, at: level)
+        case (_, .command, _)?: commands.offerOversized(bytes)
+        case (let level, .geofences, let identifier)?:
             geofences.offerOversized(bytes, at: level, identifier: identifier)
+        case nil: break
+        }
+    }
+
+    /// Returns the level and the channel of a topic, and the identifier in that of a single geofence.
+    private func route(of topic: String) -> (level: DownlinkLevel, channel: DownlinkChannel, identifier: String?)? {
+        routes.withLock {
+            if let (level, channel) = $0.routes[topic] { return (level, channel, nil) }
+            guard let slash = topic.lastIndex(of: "/"),
+                case (let level, .geofences)? = $0.routes[String(topic[..<slash])]
+            else { return nil }
+            return (level, .geofences, String(topic[topic.index(after: slash)...]))
         }
     }
 }

@@ -11,7 +11,7 @@ package struct GeofenceCatalog: Sendable {
 
     private let address: DeviceAddress
     /// The levels that apply to the device, the weakest first.
-    package let order: [DownlinkLevel]
+    package private(set) var order: [DownlinkLevel]
     package private(set) var levels: GeofenceLevels
     package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
     /// The layers that differ from their files.
@@ -24,6 +24,18 @@ package struct GeofenceCatalog: Sendable {
     }
 
     // MARK: In
+
+    /// Replaces the groups of the device. The geofences of a left group are removed.
+    /// - Returns: Whether this changed anything.
+    package mutating func change(groups: [String]) -> Bool {
+        let new = DeviceAddress.allLevels(groups: groups)
+        guard new != order else { return false }
+        order = new
+        levels.change(order: new)
+        levelStatuses = levelStatuses.filter { new.contains($0.key) }
+        unsavedLayers = unsavedLayers.filter { new.contains($0.level) }
+        return true
+    }
 
     /// Restores the geofences of the last run, except levels that the device no longer subscribes to.
     package mutating func restore(
@@ -45,6 +57,8 @@ package struct GeofenceCatalog: Sendable {
     /// Applies a message about the whole set of a level.
     /// - Returns: Whether it changed anything.
     package mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
+        // The device has left the level while the message was on its way.
+        guard order.contains(level) else { return false }
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         switch message {
@@ -75,6 +89,7 @@ package struct GeofenceCatalog: Sendable {
     /// - Returns: Whether it changed anything.
     package mutating func apply(_ message: GeofenceMessage, toFence identifier: String, of level: DownlinkLevel) -> Bool
     {
+        guard order.contains(level) else { return false }
         let layer = GeofenceLayer(level: level, isSingle: true)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         let old = (errors: fact.singleErrors[identifier], fingerprint: levels.fingerprint(identifier, in: layer))

@@ -70,6 +70,14 @@ package struct GeofenceLevels: Sendable {
 
     // MARK: Change
 
+    /// Replaces the levels. The geofences of levels that are no longer there are removed.
+    /// - Parameter order: The levels that apply to the device, the weakest first.
+    package mutating func change(order: [DownlinkLevel]) {
+        var new = GeofenceLevels(order: order)
+        for layer in new.layers where count(of: layer) > 0 { new.replace(layer, with: fences(of: layer)) }
+        self = new
+    }
+
     /// Replaces all fences of a layer.
     package mutating func replace(_ layer: GeofenceLayer, with set: GeofenceSet) {
         guard let place = layers.firstIndex(of: layer) else { return }

@@ -9,8 +9,8 @@ package struct ConfigurationDocument: Hashable, Sendable {
     package static let maximumBytes = 256 << 10
     /// The keys that only the local file may set: the agent's identity and the parties that it trusts.
     package static let localKeys = [
-        "root", "fleet", "device", "groups", "certificate", "source", "store", "control", "log", "privacy",
-        "password", "credentials",
+        "root", "fleet", "device", "certificate", "source", "store", "control", "log", "privacy", "password",
+        "credentials",
     ]
 
     /// The payload.
@@ -19,6 +19,9 @@ package struct ConfigurationDocument: Hashable, Sendable {
     package let hash: String
     /// The document's own version, if any.
     package let version: String?
+    /// The groups of the vehicle; nil: those of the local file. Only the vehicle's own document can set them: a
+    /// document of a group could otherwise remove the vehicle from the group that it came from.
+    package let groups: [String]?
     /// The merge patch over the weaker levels.
     package let patch: JSONValue
 
@@ -31,8 +34,10 @@ package struct ConfigurationDocument: Hashable, Sendable {
         return tracking.keys.contains(where: Self.scheduleKeys.contains)
     }
 
-    /// - Throws: `ConfigurationError` if the document is invalid, or sets a key that only the local file may set.
-    package init(_ bytes: [UInt8], hash: String, origin: String) throws(ConfigurationError) {
+    /// - Throws: `ConfigurationError` if the document is invalid, or sets a key that its level may not set.
+    package init(
+        _ bytes: [UInt8], hash: String, level: DownlinkLevel, origin: String
+    ) throws(ConfigurationError) {
         self.bytes = bytes
         self.hash = hash
         guard bytes.count <= Self.maximumBytes else { throw Self.tooLarge(bytes.count, origin: origin) }
@@ -49,6 +54,13 @@ package struct ConfigurationDocument: Hashable, Sendable {
         for key in Self.localKeys {
             reader.forbid(key, "only the vehicle's local file can set this; remove it")
         }
+        if level == .device {
+            groups = reader.groups()
+        } else {
+            groups = nil
+            reader.forbid(
+                "groups", "only the vehicle's local file and the vehicle's own document can set this; remove it")
+        }
         version = reader.string("version")
         if let version, version.utf8.count > 128 { reader.reject("version", "write at most 128 characters") }
         // The values are validated after the merge with the weaker levels.
@@ -56,6 +68,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
         let (tracking, broker) = (reader.value("tracking"), Self.addresses(&reader))
         if reader.hasKey("tracking") { members["tracking"] = tracking ?? .null }
         if reader.hasKey("broker") { members["broker"] = broker }
+        if let groups { members["groups"] = .array(groups.map { .string($0) }) }
         patch = .object(members)
         let issues = reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues + Self.issues(of: patch)) }
@@ -80,6 +93,8 @@ package struct ConfigurationDocument: Hashable, Sendable {
         var reader = SettingsReader(JSONValue.object([:]).applyingMergePatch(patch), path: "")
         _ = reader.object("tracking", TrackingSettings.init)
         _ = reader.object("broker", mayQuote: false) { BrokerURL.list(&$0) }
+        // The document's own reader has read them.
+        _ = reader.value("groups")
         return reader.allIssues()
     }
 

@@ -8,7 +8,7 @@ import OdographWire
 /// which the device lists them, for the device itself, and the settings of the embedding program.
 ///
 /// The configuration in force depends only on the newest valid document of each level, not on the order or the number
-/// of documents.
+/// of documents. The document of the device itself also decides which groups there are.
 package struct ConfigurationLevels: Sendable {
     /// The result of all levels.
     package struct Outcome: Sendable {
@@ -24,9 +24,14 @@ package struct ConfigurationLevels: Sendable {
         package var errors: [ReportedConfigurationError]
         /// The names of the levels whose document is lost. All time is private while there are any.
         package var lostLevels: [String] = []
+        /// The groups in force, weakest first.
+        package var groups: [String] = []
+        /// The names of the levels that the device has joined and whose document has not arrived yet.
+        package var awaitedLevels: [String] = []
     }
 
-    private enum Newest: Sendable {
+    /// The newest document of a level.
+    enum Newest: Sendable {
         case document(ConfigurationDocument)
         case unusable(hash: String, ConfigurationError)
 
@@ -44,11 +49,13 @@ package struct ConfigurationLevels: Sendable {
         var lastValid: ConfigurationDocument?
     }
 
-    /// The maximum number of reported errors of a document. A corrected document then reports the others.
-    private static let maximumErrors = 20
-
     /// The levels that apply to the device, the weakest first.
-    package let order: [DownlinkLevel]
+    package private(set) var order: [DownlinkLevel]
+    /// The groups in force, weakest first.
+    package private(set) var groups: [String]
+    private let localGroups: [String]
+    /// The change of the levels since ``takeLevelChange()``.
+    private var levelChange = LevelChange()
     package let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
@@ -71,30 +78,34 @@ package struct ConfigurationLevels: Sendable {
 
     /// - Parameters:
     ///   - address: The address of the device.
-    ///   - groups: The groups of the device, the weaker ones first.
+    ///   - groups: The local file's groups, the weaker ones first.
+    ///   - groupsInForce: The groups in force at the end of the last run; nil: those of the local file.
     ///   - local: The local file's `tracking`.
     ///   - settings: The settings of `local`.
     ///   - isLocked: The local file's `privacy.locked`.
     ///   - allowsInsecure: The local file's `broker.allow_insecure`.
     package init(
-        address: DeviceAddress, groups: [String], local: JSONValue, settings: TrackingSettings, isLocked: Bool = false,
-        allowsInsecure: Bool = false
+        address: DeviceAddress, groups: [String], groupsInForce: [String]? = nil, local: JSONValue,
+        settings: TrackingSettings, isLocked: Bool = false, allowsInsecure: Bool = false
     ) {
         self.address = address
         self.isLocked = isLocked
         self.allowsInsecure = allowsInsecure
-        order = DeviceAddress.allLevels(groups: groups)
+        localGroups = groups
+        self.groups = groupsInForce ?? groups
+        order = DeviceAddress.allLevels(groups: self.groups)
         self.local = .object(["tracking": local])
         localSettings = settings
-        outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [])
+        outcome = Outcome(document: self.local, settings: settings, levels: [], errors: [], groups: self.groups)
     }
 
     /// Creates the levels of a local file, without documents.
-    init(_ configuration: AgentConfiguration) {
+    /// - Parameter groupsInForce: The groups in force at the end of the last run; nil: those of the file.
+    init(_ configuration: AgentConfiguration, groupsInForce: [String]? = nil) {
         self.init(
-            address: configuration.address, groups: configuration.groups, local: configuration.trackingDocument,
-            settings: configuration.tracking, isLocked: configuration.isPrivacyLocked,
-            allowsInsecure: configuration.broker.allowsInsecure)
+            address: configuration.address, groups: configuration.groups, groupsInForce: groupsInForce,
+            local: configuration.trackingDocument, settings: configuration.tracking,
+            isLocked: configuration.isPrivacyLocked, allowsInsecure: configuration.broker.allowsInsecure)
     }
 
     /// Returns the document of a level to restore after a restart. nil if there is none.
@@ -132,7 +143,7 @@ package struct ConfigurationLevels: Sendable {
     /// not durable, and its loss must not change the behaviour of a fleet.
     /// - Returns: Whether this changed anything.
     package mutating func updateUnretained(_ new: Set<DownlinkLevel>) -> Bool {
-        let isFree = lostDocuments.removeUncertain(new)
+        let isFree = lostDocuments.removeMissing(new)
         let new = new.intersection(slots.keys)
         guard new != unretained || isFree else { return false }
         unretained = new
@@ -168,16 +179,18 @@ package struct ConfigurationLevels: Sendable {
     package mutating func receive(_ payload: [UInt8], at level: DownlinkLevel) -> Bool {
         guard !payload.isEmpty else {
             unretained.remove(level)
-            let wasLost = lostDocuments.contains(level)
+            let wasLost = lostDocuments.contains(level) || lostDocuments.awaited.contains(level)
             lostDocuments.remove(level)
             guard slots.removeValue(forKey: level) != nil || wasLost else { return false }
+            if level == .device { change(to: localGroups) }
             evaluate()
             return true
         }
         let hash = SHA256.hexDigest(of: payload)
         guard slots[level]?.newest.hash != hash else { return false }
         do throws(ConfigurationError) {
-            let document = try ConfigurationDocument(payload, hash: hash, origin: address.topic(level, .config))
+            let document = try ConfigurationDocument(
+                payload, hash: hash, level: level, origin: address.topic(level, .config))
             put(.document(document), at: level)
         } catch {
             put(.unusable(hash: hash, error), at: level)
@@ -195,10 +208,63 @@ package struct ConfigurationLevels: Sendable {
 
     private mutating func put(_ newest: Newest, at level: DownlinkLevel) {
         slots[level] = Slot(newest: newest, lastValid: slots[level]?.lastValid)
+        lostDocuments.awaited.remove(level)
         evaluate()
     }
 
+    // MARK: Groups
+
+    /// Returns the levels that the device has joined and left since the last call; nil for none.
+    package mutating func takeLevelChange() -> LevelChange? {
+        defer { levelChange = LevelChange() }
+        guard !levelChange.isEmpty else { return nil }
+        levelChange.groups = groups
+        return levelChange
+    }
+
+    /// Puts the groups of the device's saved document into force, before the documents of the last run are restored
+    /// late.
+    package mutating func restoreGroups(of status: ConfigurationManifest.DocumentStatus) {
+        if let saved = LevelChange.groups(in: status, address: address) { change(to: saved) }
+    }
+
+    /// The groups that the device's newest document sets; nil if there is none that can be read.
+    private var wantedGroups: [String]? {
+        guard case .document(let document)? = slots[.device]?.newest else { return nil }
+        return document.groups ?? localGroups
+    }
+
+    private mutating func change(to new: [String]) {
+        guard new != groups else { return }
+        let former = order
+        (groups, order) = (new, DeviceAddress.allLevels(groups: new))
+        let left = Set(former).subtracting(order)
+        for level in left {
+            slots[level] = nil
+            unretained.remove(level)
+            lostDocuments.remove(level)
+        }
+        let joined = Set(order).subtracting(former)
+        lostDocuments.awaited.formUnion(joined)
+        // The document of a joined group may keep the time private that the left ones kept private.
+        if outcome.settings.protectsTime { lostDocuments.uncertain.formUnion(joined) }
+        levelChange.add(joined: joined, left: left)
+    }
+
     // MARK: Evaluation
+
+    /// Puts the groups of the device's newest document into force, if the document is valid with their levels, and
+    /// merges all levels.
+    private mutating func evaluate() {
+        guard let wantedGroups, wantedGroups != groups else { return _ = mergeLevels() }
+        var changed = self
+        changed.change(to: wantedGroups)
+        if let refusal = changed.mergeLevels() {
+            _ = mergeLevels(refusingDevice: refusal)
+        } else {
+            self = changed
+        }
+    }
 
     /// The result of one document merged with the weaker levels.
     private struct Layer {
@@ -207,7 +273,11 @@ package struct ConfigurationLevels: Sendable {
         var brokers: [BrokerURL]?
     }
 
-    private mutating func evaluate() {
+    /// Merges all levels, in their order.
+    /// - Parameter refusal: Why the device's newest document cannot be put into force; nil if that is to be found out.
+    /// - Returns: Why it cannot; nil if it is in force, or if there is none.
+    private mutating func mergeLevels(refusingDevice refusal: ConfigurationError? = nil) -> ConfigurationError? {
+        var deviceError: ConfigurationError?
         var layer = Layer(document: local, settings: localSettings)
         var levels: [ReportedConfigurationLevel] = []
         var errors: [ReportedConfigurationError] = []
@@ -223,6 +293,7 @@ package struct ConfigurationLevels: Sendable {
             }
             var inForce: ConfigurationDocument?
             do throws(ConfigurationError) {
+                if level == .device, let refusal { throw refusal }
                 let newest = try Self.usable(slot.newest)
                 let laid = try Self.merge(newest, over: layer, origin: topic, allowsInsecure: allowsInsecure)
                 let loosenings = privacyViolations(in: laid, of: level, over: layer)
@@ -235,6 +306,7 @@ package struct ConfigurationLevels: Sendable {
                 slots[level]?.lastValid = newest
                 lostDocuments.remove(level)
             } catch {
+                if level == .device { deviceError = error }
                 errors += Self.reported(error, topic: topic)
                 if let good = slot.lastValid {
                     if let fallback = try? Self.merge(good, over: layer, origin: topic, allowsInsecure: allowsInsecure)
@@ -259,7 +331,9 @@ package struct ConfigurationLevels: Sendable {
         if !lost.isEmpty { layer.settings.schedule = .alwaysPrivate(zone: layer.settings.schedule.zone) }
         outcome = Outcome(
             document: layer.document, settings: layer.settings, brokers: layer.brokers, levels: levels, errors: errors,
-            lostLevels: lost.map(address.topicComponent))
+            lostLevels: lost.map(address.topicComponent), groups: groups,
+            awaitedLevels: order.filter(lostDocuments.awaited.contains).map(address.topicComponent))
+        return deviceError
     }
 
     /// Returns the settings of a level that loosen the locked file, or, of the program, the private time below it.
@@ -292,6 +366,8 @@ package struct ConfigurationLevels: Sendable {
             }
             return brokers
         }
+        // They are those of the device's own document, which has checked them.
+        _ = reader.value("groups")
         let issues = unknownNulls(in: document.patch) + reader.allIssues()
         guard issues.isEmpty else { throw ConfigurationError(origin: origin, issues: issues) }
         return Layer(document: merged, settings: settings, brokers: brokers)
@@ -301,7 +377,7 @@ package struct ConfigurationLevels: Sendable {
     private static func unknownNulls(in patch: JSONValue) -> [ConfigurationIssue] {
         var reader = SettingsReader(patch, path: "")
         _ = reader.object("tracking", TrackingSettings.init)
-        _ = reader.value("broker")
+        _ = (reader.value("broker"), reader.value("groups"))
         return reader.allIssues().filter { $0.value == "null" }
     }
 
@@ -309,39 +385,5 @@ package struct ConfigurationLevels: Sendable {
     package static func validate(_ document: ConfigurationDocument, origin: String) throws(ConfigurationError) {
         let nothing = Layer(document: .object(["tracking": .object([:])]), settings: TrackingSettings())
         _ = try merge(document, over: nothing, origin: origin, allowsInsecure: true)
-    }
-
-    // MARK: Report
-
-    private static func reported(_ newest: Newest, name: String, inForce: ConfigurationDocument?)
-        -> ReportedConfigurationLevel
-    {
-        var version: String?
-        if case .document(let document) = newest { version = document.version }
-        let isApplied = inForce?.hash == newest.hash
-        return ReportedConfigurationLevel(
-            level: name, version: version, hash: newest.hash, isApplied: isApplied,
-            hashInForce: isApplied ? nil : inForce?.hash, versionInForce: isApplied ? nil : inForce?.version)
-    }
-
-    private static func reported(_ error: ConfigurationError, topic: String) -> [ReportedConfigurationError] {
-        var errors = error.issues.prefix(maximumErrors).map {
-            ReportedConfigurationError(
-                topic: topic, path: $0.path.truncated(to: 240), value: $0.value, message: $0.problem.truncated(to: 500))
-        }
-        let more = error.issues.count - errors.count
-        if more > 0 {
-            errors.append(
-                ReportedConfigurationError(topic: topic, path: "", value: nil, message: "and \(more) more errors"))
-        }
-        return errors
-    }
-}
-
-extension String {
-    /// Returns the text if it has at most this many Unicode scalars, otherwise its beginning with an ellipsis, which
-    /// has exactly this many.
-    fileprivate func truncated(to count: Int) -> String {
-        unicodeScalars.count <= count ? self : String(unicodeScalars.prefix(count - 1)) + "…"
     }
 }

@@ -3,8 +3,11 @@ import OdographWire
 /// The levels whose saved document is lost: it is unreadable, or it is unknown whether there was one.
 package struct LostDocuments: Hashable, Sendable {
     private var unreadable: [DownlinkLevel: String] = [:]
-    /// The levels that may have had a document.
+    /// The levels that may have a document that the agent does not know.
     package var uncertain: Set<DownlinkLevel> = []
+    /// The levels that the device has joined and whose document has not arrived yet. They are lost only if they are
+    /// uncertain too.
+    package var awaited: Set<DownlinkLevel> = []
 
     package func contains(_ level: DownlinkLevel) -> Bool { unreadable[level] != nil || uncertain.contains(level) }
 
@@ -14,14 +17,16 @@ package struct LostDocuments: Hashable, Sendable {
     package mutating func remove(_ level: DownlinkLevel) {
         unreadable[level] = nil
         uncertain.remove(level)
+        awaited.remove(level)
     }
 
-    /// Removes the uncertain ones of some levels for which the broker retains no document.
+    /// Removes the uncertain and the awaited ones of some levels for which the broker retains no document.
     /// - Returns: Whether there were any.
-    package mutating func removeUncertain(_ levels: Set<DownlinkLevel>) -> Bool {
-        let count = uncertain.count
+    package mutating func removeMissing(_ levels: Set<DownlinkLevel>) -> Bool {
+        let count = uncertain.count + awaited.count
         uncertain.subtract(levels)
-        return uncertain.count < count
+        awaited.subtract(levels)
+        return uncertain.count + awaited.count < count
     }
 
     /// Returns the report of a lost document. nil if it is not lost.
@@ -33,7 +38,11 @@ package struct LostDocuments: Hashable, Sendable {
                 topic: topic, path: "", value: nil, message: "the saved document cannot be read (\(reason)): \(effect)")
         }
         guard uncertain.contains(level) else { return nil }
-        let message = "the database was lost, and it is unknown whether it contained a document: \(effect)"
+        let cause =
+            awaited.contains(level)
+            ? "the vehicle has joined this level, and its document is not known yet"
+            : "the document was lost or has not arrived before a restart, and it is unknown whether there is one"
+        let message = "\(cause): \(effect)"
         return ReportedConfigurationError(
             topic: topic, path: "", value: nil, message: message + ", unless the broker retains none")
     }

@@ -11,14 +11,14 @@ import OdographWire
 /// Receives configuration documents, lets ``ConfigurationLevels`` decide, and puts the result into force, on the disk
 /// and into the report.
 actor RemoteConfiguration {
-    private let store: AgentStore
+    let store: AgentStore
     private let pipeline: InputPipeline
     private let clock: any AgentClock
-    private let problems: ProblemRegistry
-    private let logger: Logger
-    private var levels: ConfigurationLevels
+    let problems: ProblemRegistry
+    let logger: Logger
+    private(set) var levels: ConfigurationLevels
     private var retainedCheck = RetainedCheck()
-    private var retainedCheckTask: Task<Void, Never>?
+    private var retainedTimer = DueTimer()
     /// The extras of `set_extras`, merged into the configured ones. nil if the saved ones are unreadable.
     private var extras: JSONValue?
     /// The tag of `set_tag`. nil for none.
@@ -26,17 +26,18 @@ actor RemoteConfiguration {
     /// The durable mark of private time that a program began.
     private let privateTimeMark: PrivateTimeMark
     /// The list of the documents that the database must have.
-    private let manifest: ConfigurationManifest
-    private var manifestHashes: ConfigurationManifest.LevelHashes
+    let manifest: ConfigurationManifest
+    var manifestHashes: ConfigurationManifest.LevelHashes
     /// Whether `set_extras` was called in this run.
     private var hasSetExtras = false
     /// The levels that received a document in this run.
     private var receivedLevels: Set<DownlinkLevel> = []
 
     /// The levels whose document could not be saved.
-    private let unsavedLevels = Lock<Set<DownlinkLevel>>([])
+    let unsavedLevels = Lock<Set<DownlinkLevel>>([])
     private let inbox = DocumentInbox<DownlinkLevel>()
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
+    private let levelObserver = Lock<(@Sendable (LevelChange) -> Void)?>(nil)
 
     private init(
         levels: ConfigurationLevels, extras: JSONValue?, tag: ProgramTag?, privateTimeMark: PrivateTimeMark,
@@ -63,18 +64,20 @@ actor RemoteConfiguration {
         _ configuration: AgentConfiguration, store: AgentStore, hadDatabase: Bool, clock: any AgentClock,
         problems: ProblemRegistry, logger: Logger, pipeline: (TrackingSettings) -> InputPipeline
     ) async -> (RemoteConfiguration, InputPipeline) {
-        var levels = ConfigurationLevels(configuration)
-        // The configuration may be older than the files of its zones.
-        _ = levels.rereadZones()
         let index = ConfigurationManifest(besideStore: configuration.store.path)
         let reading = index.read()
         let isDatabaseNew = hadDatabase && store.report.isNew
-        for level in levels.order {
+        func status(of level: DownlinkLevel) async -> ConfigurationManifest.DocumentStatus {
             let saved = await SavedDocument.read(DocumentName.configuration(of: level), from: store)
-            levels.restore(
-                ConfigurationManifest.classify(
-                    saved, ofLevel: level.storageName, by: reading, isDatabaseNew: isDatabaseNew), at: level)
+            return ConfigurationManifest.classify(
+                saved, ofLevel: level.storageName, by: reading, isDatabaseNew: isDatabaseNew)
         }
+        // The device's own document says which groups there are.
+        let groups = LevelChange.groups(in: await status(of: .device), address: configuration.address)
+        var levels = ConfigurationLevels(configuration, groupsInForce: groups)
+        // The configuration may be older than the files of its zones.
+        _ = levels.rereadZones()
+        for level in levels.order { levels.restore(await status(of: level), at: level) }
         var isExtrasLost = false
         let saved = await SavedDocument.read(DocumentName.commandExtras, from: store).parsed {
             try? JSON5Parser.value(of: $0)
@@ -121,7 +124,8 @@ actor RemoteConfiguration {
 
     /// Raises a problem while the document of a level is lost.
     private func updateLostProblem() {
-        let lost = levels.outcome.lostLevels
+        // A level that the device has joined a moment ago is no problem. If the broker refuses it, that is one.
+        let lost = levels.outcome.lostLevels.filter { !levels.outcome.awaitedLevels.contains($0) }
         guard !lost.isEmpty else {
             if problems.clear(.configurationUnreadable) { logger.notice("the configuration is complete again") }
             return
@@ -135,6 +139,12 @@ actor RemoteConfiguration {
     /// Sets the function that is called after each change.
     nonisolated func observe(_ observer: @escaping @Sendable () -> Void) {
         changeObserver.withLock { $0 = observer }
+    }
+
+    /// Sets the function that is called when the device has joined or left groups. The calls are in the order of the
+    /// changes.
+    nonisolated func observeLevels(_ observer: @escaping @Sendable (LevelChange) -> Void) {
+        levelObserver.withLock { $0 = observer }
     }
 
     /// Queues a document. A newer document of its level replaces it.
@@ -166,6 +176,7 @@ actor RemoteConfiguration {
             }
         }
         await checkRetained()
+        setRetainedTimer()
         guard !news.isEmpty else { return }
         inbox.consumeToken(clock)
         log(news)
@@ -177,6 +188,11 @@ actor RemoteConfiguration {
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         var isNew = false
         let reading = manifest.read()
+        if !receivedLevels.contains(.device), let bytes = documents[DocumentName.configuration(of: .device)] {
+            levels.restoreGroups(
+                of: ConfigurationManifest.classify(
+                    .found(bytes), ofLevel: DownlinkLevel.device.storageName, by: reading, isDatabaseNew: false))
+        }
         for level in levels.order where !receivedLevels.contains(level) {
             guard let bytes = documents[DocumentName.configuration(of: level)], !bytes.isEmpty else { continue }
             levels.restore(
@@ -191,14 +207,23 @@ actor RemoteConfiguration {
             isNew = true
         }
         // A document that was withdrawn since must not return at the next start.
-        for level in receivedLevels { await save(level) }
+        await save(Array(receivedLevels))
         if isNew { await apply(saving: []) }
     }
 
     /// Puts the configuration into force, saves the documents of some levels, and notifies the observer.
     private func apply(saving saved: [DownlinkLevel]) async {
+        let change = levels.takeLevelChange()
+        if let change {
+            let names = change.groups.isEmpty ? "none" : change.groups.joined(separator: ", ")
+            logger.notice("the groups are now: \(names)")
+            retainedCheck.forget(change.left.union(change.joined))
+            // A saved document of an earlier membership is not used.
+            receivedLevels = receivedLevels.subtracting(change.left).union(change.joined)
+        }
         await applySettings()
-        for level in saved { await save(level) }
+        if let change { levelObserver.withLock { $0 }?(change) }
+        await save(saved + (change.map { Array($0.left) } ?? []))
         updateLostProblem()
         changeObserver.withLock { $0 }?()
     }
@@ -208,20 +233,26 @@ actor RemoteConfiguration {
     /// Handles the beginning or the end of a connection.
     func resetRetainedCheck() {
         retainedCheck.reset()
-        retainedCheckTask?.cancel()
-        retainedCheckTask = nil
+        setRetainedTimer()
     }
 
     /// Handles the broker's consent to the subscription of a level. The broker now sends the retained document.
     func handleSubscribed(_ level: DownlinkLevel) {
+        guard levels.order.contains(level) else { return }
         retainedCheck.handleSubscribed(level, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
-        guard retainedCheckTask == nil else { return }
-        retainedCheckTask = Task { [weak self, clock] in
-            while let due = await self?.retainedCheck.dueUptimeMilliseconds {
-                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-                await self?.checkRetained()
-            }
+        setRetainedTimer()
+    }
+
+    private func setRetainedTimer() {
+        retainedTimer.set(retainedCheck.dueUptimeMilliseconds, clock: clock) { [weak self] in
+            await self?.handleRetainedTimer()
         }
+    }
+
+    private func handleRetainedTimer() async {
+        guard retainedTimer.takeExpired() else { return }
+        await checkRetained()
+        setRetainedTimer()
     }
 
     private func checkRetained() async {
@@ -337,51 +368,5 @@ actor RemoteConfiguration {
             settings.extras = members
         }
         return settings
-    }
-
-    /// Saves the documents again that could not be saved.
-    nonisolated func saveUnsavedDocuments() {
-        let levels = unsavedLevels.withLock { $0 }
-        guard !levels.isEmpty else { return }
-        Task { for level in levels { await save(level) } }
-    }
-
-    /// Saves the last valid document of a level for the next start.
-    private func save(_ level: DownlinkLevel) async {
-        guard !levels.lostDocuments.contains(level) else { return }
-        let name = DocumentName.configuration(of: level)
-        do {
-            let saved = try await store.document(name)
-            let good = levels.lastValidDocument(at: level)
-            let hash = good?.hash ?? ConfigurationManifest.absentHash
-            let known = manifestHashes[level.storageName] ?? [ConfigurationManifest.absentHash]
-            if saved != good?.bytes || known != [hash] {
-                // After a kill in between, the next start accepts either.
-                if !known.contains(hash) { try updateManifest(known + [hash], of: level) }
-                if let good {
-                    try await store.saveDocument(name, good.bytes)
-                } else {
-                    try await store.removeDocument(name)
-                }
-                // A newer document is being saved meanwhile, and the manifest must name it too.
-                guard levels.lastValidDocument(at: level)?.hash == good?.hash else { return }
-                try updateManifest([hash], of: level)
-            }
-            if unsavedLevels.withLock({ $0.remove(level) != nil && $0.isEmpty }) {
-                problems.clear(.configurationNotSaved)
-            }
-        } catch {
-            unsavedLevels.withLock { _ = $0.insert(level) }
-            let sentence = "the configuration is in force but cannot be saved for the next start: \(error)"
-            problems.raise(.configurationNotSaved, sentence, at: .error, in: logger)
-        }
-    }
-
-    /// Writes the manifest. Without it the next start would take the document for an older one.
-    private func updateManifest(_ hashes: [String], of level: DownlinkLevel) throws {
-        var new = manifestHashes
-        new[level.storageName] = hashes == [ConfigurationManifest.absentHash] ? nil : hashes
-        try manifest.write(new)
-        manifestHashes = new
     }
 }

@@ -41,16 +41,20 @@ actor RemoteGeofences {
     /// Whether the last attempt to save the geofences failed.
     private let isUnsaved = Lock(false)
     private var pipeline: InputPipeline?
+    /// The groups of the device.
+    private let groups: Lock<[String]>
 
     private let inbox = DocumentInbox<Origin>(capacity: maximumWaiting)
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
 
     private init(
-        catalog: GeofenceCatalog, generations: [GeofenceArchive.Generation], archive: GeofenceArchive,
+        catalog: GeofenceCatalog, groups: [String], generations: [GeofenceArchive.Generation],
+        archive: GeofenceArchive,
         executor: ThreadExecutor, address: DeviceAddress, clock: any AgentClock, problems: ProblemRegistry,
         logger: Logger
     ) {
         self.catalog = catalog
+        self.groups = Lock(groups)
         self.generations = generations
         self.archive = archive
         self.executor = executor
@@ -80,27 +84,29 @@ actor RemoteGeofences {
     // MARK: The last run
 
     /// Loads the geofences of the last run. If they cannot be read, raises a problem and waits for the broker.
+    /// - Parameter groups: The groups in force.
     /// - Throws: `ThreadLimitError` if the system starts no further thread.
     static func load(
-        _ configuration: AgentConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+        _ configuration: AgentConfiguration, groups: [String], clock: any AgentClock, problems: ProblemRegistry,
+        logger: Logger
     ) async throws -> RemoteGeofences {
         guard let executor = ThreadExecutor() else {
             throw ThreadLimitError()
         }
         let archive = GeofenceArchive(besideStore: configuration.store.path)
-        var catalog = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
+        var catalog = GeofenceCatalog(address: configuration.address, groups: groups)
         var generations: [GeofenceArchive.Generation] = []
         do throws(FileFault) {
             generations = try archive.generations()
             if let newest = generations.first { try catalog.restore(newest, archive) }
         } catch {
-            catalog = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
+            catalog = GeofenceCatalog(address: configuration.address, groups: groups)
             let sentence = "\(error); its geofences are in force again when the broker sends them"
             logger.error("\(sentence)")
             problems.raise(.geofencesDamaged, sentence)
         }
         return RemoteGeofences(
-            catalog: catalog, generations: generations, archive: archive, executor: executor,
+            catalog: catalog, groups: groups, generations: generations, archive: archive, executor: executor,
             address: configuration.address,
             clock: clock, problems: problems, logger: logger)
     }
@@ -133,6 +139,21 @@ actor RemoteGeofences {
         changeObserver.withLock { $0 = observer }
     }
 
+    /// Replaces the groups of the device, before messages of a joined one arrive. The geofences of a left one are no
+    /// longer in force.
+    nonisolated func setGroups(_ new: [String]) {
+        groups.withLock { $0 = new }
+        Task { await followGroups() }
+    }
+
+    private func followGroups() async {
+        guard changeGroups() else { return }
+        await applyGeofences()
+        changeObserver.withLock { $0 }?()
+    }
+
+    private func changeGroups() -> Bool { catalog.change(groups: groups.withLock { $0 }) }
+
     /// Queues a message. A newer message of its topic replaces it.
     /// - Parameter identifier: The identifier of a single fence. nil for a whole set.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel, identifier: String?) {
@@ -150,7 +171,7 @@ actor RemoteGeofences {
     }
 
     private func receive(_ incoming: [Origin: IncomingDocument]) async {
-        var news = 0
+        var news = changeGroups() ? 1 : 0
         for (origin, message) in incoming where receive(message, from: origin) { news += 1 }
         guard news > 0 else { return }
         inbox.consumeToken(clock)

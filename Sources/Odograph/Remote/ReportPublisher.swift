@@ -26,7 +26,6 @@ actor ReportPublisher {
     private let session: MQTTSession
     private let credentials: VehicleCredentials
     private let clock: any AgentClock
-    private let groups: [String]
     /// The name of the machine's zone; nil if it has none.
     private var machineZone: String?
     private var lastReport: ReportedMessage?
@@ -34,12 +33,11 @@ actor ReportPublisher {
     private let changeSignal = CoalescingSignal()
 
     init(
-        address: DeviceAddress, groups: [String], store: AgentStore, pipeline: InputPipeline,
-        remote: RemoteConfiguration, geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession,
-        credentials: VehicleCredentials, clock: any AgentClock
+        address: DeviceAddress, store: AgentStore, pipeline: InputPipeline, remote: RemoteConfiguration,
+        geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession, credentials: VehicleCredentials,
+        clock: any AgentClock
     ) {
         self.address = address
-        self.groups = groups
         self.store = store
         self.pipeline = pipeline
         self.remote = remote
@@ -110,7 +108,7 @@ actor ReportPublisher {
         await publisher.checkBudget()
         return ReportedMessage(
             deviceID: address.device, timestamp: clock.now().systemTime, agentVersion: Build.version,
-            groups: groups.isEmpty ? nil : groups, levels: outcome.levels, errors: outcome.errors,
+            groups: outcome.groups.isEmpty ? nil : outcome.groups, levels: outcome.levels, errors: outcome.errors,
             configuration: outcome.document,
             configurationHash: SHA256.hexDigest(of: try JSONCoder.bytes(of: outcome.document)),
             withinSchedule: schedule.isWithin, isTimeUnknown: schedule.isTimeKnown ? nil : true,

@@ -23,9 +23,17 @@ struct RetainedCheck: Hashable, Sendable {
 
     mutating func reset() { self = RetainedCheck() }
 
+    /// Forgets levels that the device has left. If it joins one again, the broker sends its document again.
+    mutating func forget(_ levels: Set<DownlinkLevel>) {
+        subscribed.subtract(levels)
+        received.subtract(levels)
+    }
+
     /// Handles the broker's consent to a subscription.
     mutating func handleSubscribed(_ level: DownlinkLevel, atUptimeMilliseconds now: Int64) {
         subscribed.insert(level)
+        // The device may have joined the level long after the others.
+        isComplete = false
         lastActivityUptimeMilliseconds = now
     }
 

@@ -2,6 +2,7 @@ import Odograph
 import OdographGeodesy
 import OdographJSON
 import OdographModel
+import OdographStore
 import OdographTerminal
 import OdographTracking
 import OdographWire
@@ -37,7 +38,11 @@ extension StoppedAgent {
     /// Returns the geofences of the last run. Those that contain the vehicle are found from its last position.
     func geofences(_ configuration: AgentConfiguration) async throws -> GeofenceListing {
         let archive = GeofenceArchive(besideStore: path)
-        var desk = GeofenceCatalog(address: configuration.address, groups: configuration.groups)
+        let documents = try await store.contents().documents
+        let groups = LevelChange.groups(
+            in: documents[DocumentName.configuration(of: .device)].map { .found($0) } ?? .absent,
+            address: configuration.address)
+        var desk = GeofenceCatalog(address: configuration.address, groups: groups ?? configuration.groups)
         do throws(FileFault) {
             if let newest = try archive.generations().first { try desk.restore(newest, archive) }
         } catch {

@@ -209,14 +209,18 @@ public actor FleetClient: BrokerClient {
     /// Checks a configuration document. An empty document is valid.
     /// - Parameters:
     ///   - document: JSON5.
+    ///   - level: the level that it is for.
     ///   - origin: the name of the document in error messages.
     /// - Returns: the document as vehicles get it: strict JSON, which each program can read.
     /// - Throws: `ConfigurationError` with all mistakes.
     @discardableResult
-    public static func validate(_ document: [UInt8], origin: String) throws(ConfigurationError) -> [UInt8] {
+    public static func validate(
+        _ document: [UInt8], level: DownlinkLevel, origin: String
+    ) throws(ConfigurationError) -> [UInt8] {
         guard !document.isEmpty else { return [] }
         try ConfigurationLevels.validate(
-            try ConfigurationDocument(document, hash: SHA256.hexDigest(of: document), origin: origin), origin: origin)
+            try ConfigurationDocument(document, hash: SHA256.hexDigest(of: document), level: level, origin: origin),
+            origin: origin)
         return FleetDocument.strictJSON(of: document)
     }
 
@@ -233,7 +237,7 @@ public actor FleetClient: BrokerClient {
         let channel = place.kind.channel
         let payload =
             switch place.kind {
-            case .configuration: try Self.validate(document, origin: origin)
+            case .configuration: try Self.validate(document, level: place.level, origin: origin)
             case .geofences: document
             }
         let topic = try topic(of: place)

@@ -79,7 +79,7 @@ struct SchemaAgreementTests {
         let differences = try disagreements(schema: "configuration-document", base: "{}") { document in
             issues { () throws(ConfigurationError) in
                 let bytes = (try? JSONCoder.bytes(of: document)) ?? []
-                let remote = try ConfigurationDocument(bytes, hash: "", origin: "")
+                let remote = try ConfigurationDocument(bytes, hash: "", level: .device, origin: "")
                 try ConfigurationLevels.validate(remote, origin: "")
             }
         }

@@ -22,7 +22,7 @@ struct GeofenceArchiveTests {
         let clock = TestClock(ClockReading(replayed: Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)))
         let geofences = try await RemoteGeofences.load(
             try AgentConfiguration(document: document, origin: "sample", paths: PathResolver(folder: nil)),
-            clock: clock, problems: ProblemRegistry(clock: clock),
+            groups: ["vans"], clock: clock, problems: ProblemRegistry(clock: clock),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         return await geofences.storedSetLookup
     }

@@ -43,6 +43,29 @@ struct GeofenceCatalogTests {
         #expect(!take([], ""))
     }
 
+    @Test("The geofences of a left group are no longer in force, and a late message of it changes nothing")
+    func groups() throws {
+        let address = try DeviceAddress(fleet: "acme", device: "van-7")
+        var desk = GeofenceCatalog(address: address, groups: ["vans", "north"])
+        func take(_ payload: [UInt8], _ level: DownlinkLevel) -> Bool {
+            desk.apply(GeofenceParser.parseSet(payload, topic: "t"), hash: "\(level) \(payload.count)", toSetOf: level)
+        }
+        #expect(take(set(feature("a"), feature("b")), .all) && take(set(feature("a", radius: 70)), .group("vans")))
+        #expect(take(set(feature("a", radius: 90)), .group("north")) && take(set(feature("c")), .device))
+        let both = desk.activeSet.identity
+        #expect(!desk.change(groups: ["vans", "north"]))
+        // The other order has another priority.
+        #expect(desk.change(groups: ["north", "vans"]) && desk.activeSet.identity != both)
+        #expect(desk.change(groups: ["north"]) && desk.activeSet.count == 3 && desk.activeSet.identity == both)
+        #expect(desk.report.levels.map(\.level) == ["all", "group:north", "van-7"])
+        let late = GeofenceParser.parseSet(set(feature("late")), topic: "t")
+        #expect(!desk.apply(late, hash: "x", toSetOf: .group("vans")))
+        #expect(!desk.apply(GeofenceMessage.withdrawn, toFence: "late", of: .group("vans")))
+        // A vehicle that joins again has none until they arrive again.
+        #expect(desk.change(groups: ["vans"]) && desk.report.levels.map(\.level) == ["all", "van-7"])
+        #expect(desk.activeSet.count == 3 && desk.activeSet.identity != both)
+    }
+
     @Test("Errors are reported up to a bound, and the rest is counted")
     func errors() throws {
         var desk = try desk()

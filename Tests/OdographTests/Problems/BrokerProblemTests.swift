@@ -70,6 +70,32 @@ struct BrokerProblemTests {
         await vehicle.agent.stop()
     }
 
+    @Test("A joined group that the broker refuses is a problem until the vehicle leaves it", .timeLimit(.minutes(5)))
+    func groupRefused() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            """
+            { "defaultACLAccess": {
+                "publishClientSend": true, "publishClientReceive": true, "subscribe": true, "unsubscribe": true },
+              "roles": [{ "rolename": "vehicle", "acls": [
+                { "acltype": "subscribePattern", "topic": "fleet/acme/group:north/#", "allow": false }] }],
+              "groups": [{ "groupname": "all", "clients": [], "roles": [{ "rolename": "vehicle" }] }],
+              "anonymousGroup": "all" }
+            """, to: "rules.json")
+        let plugin = try #require(try await Self.dynamicSecurity())
+        let broker = try await MosquittoBroker(
+            configuration: "plugin \(plugin)\nplugin_opt_config_file \(folder.file("rules.json"))", folder: folder)
+        let desk = BrokerOperator(port: broker.port)
+        let vehicle = try ClockedAgent(broker: broker.port)
+        try await vehicle.agent.start()
+        try await desk.publish("{ groups: ['north'] }", to: "fleet/acme/van-7/config")
+        let problem = try await vehicle.problem(.subscriptionRefused, advancing: 1)
+        #expect(problem?.text.contains("fleet/acme/group:north/") == true, "\(String(describing: problem))")
+        try await desk.publish("{ groups: ['south'] }", to: "fleet/acme/van-7/config")
+        #expect(try await vehicle.isSettled(.subscriptionRefused, advancing: 1))
+        await vehicle.agent.stop()
+    }
+
     /// Returns the path of the broker's plugin whose rules also cover subscriptions; `acl_file` does not cover them.
     private static func dynamicSecurity() async throws -> String? {
         let files = try await ChildProcess.run("dpkg", ["-L", "mosquitto"]).output.split(separator: "\n")

@@ -22,6 +22,21 @@ struct RetainedCheckTests {
         #expect(watch.findMissing(atUptimeMilliseconds: 50_000) == [])
     }
 
+    @Test("A level that the device joins later, or again, is checked anew")
+    func joined() {
+        var watch = RetainedCheck()
+        watch.handleSubscribed(.all, atUptimeMilliseconds: 0)
+        watch.handleSubscribed(.group("vans"), atUptimeMilliseconds: 0)
+        watch.handleReceived(.group("vans"), atUptimeMilliseconds: 10)
+        #expect(watch.findMissing(atUptimeMilliseconds: 20_000) == [.all])
+        watch.forget([.group("vans")])
+        #expect(watch.findMissing(atUptimeMilliseconds: 20_000) == [.all])
+        watch.handleSubscribed(.group("vans"), atUptimeMilliseconds: 30_000)
+        #expect(watch.dueUptimeMilliseconds == 40_000)
+        #expect(watch.findMissing(atUptimeMilliseconds: 39_999) == nil)
+        #expect(watch.findMissing(atUptimeMilliseconds: 40_000) == [.all, .group("vans")])
+    }
+
     @Test("A level with a refused subscription is unknown, not empty")
     func refused() {
         var watch = RetainedCheck()
