@@ -12,7 +12,8 @@ struct FleetCommand: AsyncParsableCommand {
             password, and ODOGRAPH_DESK names another profile.
             """,
         subcommands: [
-            FleetConfigCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self, FleetLocateCommand.self,
-            FleetTimelineCommand.self, FleetSendCommand.self, FleetAnnounceCommand.self, FleetForgetCommand.self,
+            FleetConfigCommand.self, FleetGroupsCommand.self, FleetGeofencesCommand.self, FleetStatusCommand.self,
+            FleetLocateCommand.self, FleetTimelineCommand.self, FleetSendCommand.self, FleetAnnounceCommand.self,
+            FleetForgetCommand.self,
         ])
 }
