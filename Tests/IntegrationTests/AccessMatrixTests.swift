@@ -24,7 +24,7 @@ struct AccessMatrixTests {
                 && (["operator", "administrator"].contains(role) && documents.contains(channel)
                     || role == "administrator" && retained.contains(channel)
                     || role == "recorder" && channel == "receipt/main"
-                    || role == "certificates" && channel == "certificate")
+                    || role == "certificates" && channel == "certificate" || role == "groups" && channel == "config")
         }
 
         func mayRead(_ level: String, _ channel: String) -> Bool {
@@ -36,6 +36,7 @@ struct AccessMatrixTests {
                     || ["all", name == "van-7" ? "group:vans" : "group:north"].contains(level)
                         && documents.contains(channel)
             case "certificates": return level != name && channel == "certificate/request"
+            case "groups": return level != name && ["config", "status", "reported", "response"].contains(channel)
             case "homeassistant": return level != name && ["location", "status"].contains(channel)
             default: return level != name
             }
@@ -44,7 +45,7 @@ struct AccessMatrixTests {
         /// Whether the login may publish on a topic beside those of levels.
         func mayPublish(_ topic: String) -> Bool {
             switch role {
-            case nil, "certificates": false
+            case nil, "certificates", "groups": false
             case "homeassistant": topic == "homeassistant/status"
             case "recorder": topic.hasPrefix("fleet/history:acme/") && topic.hasSuffix("/answer/x")
             case "dashboard": topic == "fleet/history:acme/\(name)/request/x"
@@ -56,7 +57,7 @@ struct AccessMatrixTests {
 
         func mayRead(_ topic: String) -> Bool {
             switch role {
-            case nil, "certificates": false
+            case nil, "certificates", "groups": false
             case "homeassistant": topic.hasPrefix("homeassistant/")
             case "recorder": topic.hasPrefix("fleet/history:acme/") && topic.hasSuffix("/request/x")
             case "dashboard": topic == "fleet/history:acme/\(name)/answer/x"
@@ -76,7 +77,7 @@ struct AccessMatrixTests {
         published + ["config", "geofences", "geofences/depot", "command", "about", "receipt/main", "receipt", "other"]
     private static let people = [
         "ann": "dashboard", "bob": "operator", "eva": "administrator", "archive": "recorder", "home": "homeassistant",
-        "certs": "certificates",
+        "certs": "certificates", "desk": "groups",
     ]
     private static let levels = ["van-7", "van-8", "van-9", "all", "group:vans", "group:north"] + people.keys.sorted()
     private static let others =

@@ -54,7 +54,8 @@ struct ProvisionTests {
         for (arguments, code) in [
             (["vehicle", "all"], 64), (["person", "all", "--role", "operator"], 64), (["recorder", "all"], 64),
             (["person", "broker", "--role", "operator"], 64), (["vehicle", "van 7"], 64), (["vehicle"], 64),
-            (["vehicle", "v", "w"], 64),
+            (["vehicle", "v", "w"], 64), (["group"], 64), (["group", "van-7", "a/b"], 64),
+            (["group", "van-7", "--group", "vans"], 64), (["group", "van-9", "vans"], 1),
             (["vehicle", "v", "--group", "a/b"], 64), (["person", "ann"], 64),
             (["person", "ann", "--role", "king"], 64),
             (["person", "van-7", "--role", "operator"], 1), (["revoke", "van-9"], 1), (["renew", "van-9"], 1),

@@ -71,12 +71,14 @@ final class SecuredBroker: Sendable {
     }
 
     /// Runs `provision` on a folder and returns its result, also if it fails.
+    /// - Parameter programs: A folder of programs that it uses instead of the installed ones.
     static func run(
-        _ arguments: [String], folder: TemporaryFolder, input: String = ""
+        _ arguments: [String], folder: TemporaryFolder, input: String = "", programs: String? = nil
     ) async throws -> (ending: ChildProcess.Ending, output: String, errors: String) {
-        try await ChildProcess.run(
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return try await ChildProcess.run(
             Corpora.projectRoot + "/deploy/mosquitto/provision", ["--folder", folder.file("fleet")] + arguments,
-            input: input)
+            environment: programs.map { ["PATH": "\($0):\(path)"] } ?? [:], input: input)
     }
 
     /// Adds a person with the common password.
@@ -129,6 +131,9 @@ final class SecuredBroker: Sendable {
 
     /// Makes the broker reload its rules, passwords and certificates.
     func reload() { current?.send(SIGHUP) }
+
+    /// The command that makes the broker reload its files.
+    var reloadCommand: String { "kill -HUP \(current?.identifier ?? 0)" }
 
     /// The resident memory of the broker's process in kB; 0 if it does not run.
     var residentKilobytes: Int {

@@ -31,7 +31,8 @@ write_revocations() {
 spread_trusted() {
     local file
     write_trusted "$broker/ca.crt"
-    for file in "$folder"/vehicles/*/ca.crt "$folder"/recorders/*/ca.crt "$signer/ca.crt"; do
+    for file in "$folder"/vehicles/*/ca.crt "$folder"/recorders/*/ca.crt "$signer/ca.crt" \
+        "$desk/ca.crt"; do
         if [[ -e $file ]]; then cp "$broker/ca.crt" "$file"; fi
     done
     write_revocations
