@@ -27,8 +27,10 @@ struct AgentGroupChangeTests {
         try await desk.publish(Self.fence, to: "fleet/acme/group:vans/geofences")
         let folder = try TemporaryFolder()
         let agent = try AgentProcess.driving(broker, folder: folder)
-        let before = try await report(subscriber) { $0.groups == ["vans"] && $0.geofences.count == 1 }
-        #expect(before?.levels.map(\.level) == ["group:vans"], "\(agent.child.errors)")
+        let before = try await report(subscriber) {
+            $0.geofences.count == 1 && $0.levels.map(\.level) == ["group:vans"]
+        }
+        #expect(before?.groups == ["vans"], "\(agent.child.errors)")
         try await desk.publish("{ groups: ['north'] }", to: Self.own)
         let after = try await report(subscriber) { $0.levels.map(\.level) == ["group:north", "van-7"] }
         #expect(after?.groups == ["north"] && after?.errors == [], "\(agent.child.errors)")
