@@ -45,6 +45,9 @@ public final class RabbitMQBroker: InterruptibleBroker {
             kill(-server.identifier, SIGKILL)
             server.send(SIGKILL)
             try await server.wait()
+            // The port is served for as long as the helpers end, which the next start must not take for its own.
+            let isDown = try await eventually { FreePort.isServed(ports[0]) ? nil : true }
+            guard isDown != nil else { throw HarnessError("a killed RabbitMQ still listens") }
         }
         try await begin()
     }
@@ -54,7 +57,8 @@ public final class RabbitMQBroker: InterruptibleBroker {
         let server = try ServerProgram.start(
             "setsid", ["/usr/lib/rabbitmq/bin/rabbitmq-server"], environment: environment)
         process.withLock { $0 = server }
-        let isUp = try await eventually { () -> Bool? in
+        // The start needs ten seconds of a processor, which on a busy machine are many minutes.
+        let isUp = try await eventually(within: 1800) { () -> Bool? in
             if server.poll() != nil { throw HarnessError("RabbitMQ ended: \(server.output) \(server.errors)") }
             return FreePort.isServed(ports[0]) ? true : nil
         }
