@@ -7,9 +7,10 @@ struct SerialPort: ~Copyable {
         let reason: String
     }
 
-    private static let speeds: [Int: Int32] = [
-        9600: B9600, 19_200: B19200, 38_400: B38400, 57_600: B57600, 115_200: B115200, 230_400: B230400,
-        460_800: B460800, 500_000: B500000,
+    /// The type of the constants differs between versions of glibc: it is unsigned since 2.42.
+    private static let speeds: [Int: speed_t] = [
+        9600: speed_t(B9600), 19_200: speed_t(B19200), 38_400: speed_t(B38400), 57_600: speed_t(B57600),
+        115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800), 500_000: speed_t(B500000),
     ]
 
     let descriptor: Int32
@@ -47,7 +48,7 @@ struct SerialPort: ~Copyable {
         }
         cfmakeraw(&settings)
         settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-        cfsetspeed(&settings, speed_t(speed))
+        cfsetspeed(&settings, speed)
         guard tcsetattr(descriptor, TCSANOW, &settings) == 0, ioctl(descriptor, UInt(TIOCEXCL)) == 0 else {
             throw Failure(reason: Self.text(of: errno))
         }
