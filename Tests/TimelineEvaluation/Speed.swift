@@ -40,8 +40,9 @@ struct Speed {
                 return copy
             }
             let clock = ContinuousClock()
-            let elapsed = clock.measure { for fix in shifted { _ = tracker.handle(.fix(fix)) } }
-            runs.append(Double(shifted.count) / (elapsed / .seconds(1)))
+            let elapsed: Duration = clock.measure { for fix in shifted { _ = tracker.handle(.fix(fix)) } }
+            let seconds: Double = elapsed / Duration.seconds(1)
+            runs.append(Double(shifted.count) / seconds)
             largest = max(largest, try JSONEncoder().encode(tracker).count)
         }
         row("\(name) (median of \(runs.count) runs)", text(runs.median, 0), bar: "200000")

@@ -86,7 +86,9 @@ struct FixFilterTests {
         }
         let accepted = [FixFilter.Verdict](repeating: .accepted, count: 5)
         let doubted = [FixFilter.Verdict](repeating: .rejected(.implausible), count: 2)
-        #expect(verdicts(replayed) == accepted + doubted[..<1] + accepted + doubted + accepted[..<3])
+        let expected: [FixFilter.Verdict] = [accepted, Array(doubted[..<1]), accepted, doubted, Array(accepted[..<3])]
+            .flatMap { $0 }
+        #expect(verdicts(replayed) == expected)
     }
 
     @Test("Rejects a jump that the reported speed does not explain")

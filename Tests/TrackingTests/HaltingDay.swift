@@ -70,9 +70,8 @@ struct HaltingDay {
         case 0: reconfigure()
         case 1, 2: turn(at: time)
         case 3:
-            shift +=
-                [-1, 1, -18, 18, -400, 400, 86_400, -86_400, 14 * 86_400, -14 * 86_400].randomElement(using: &random)
-                ?? 0
+            let steps: [Double] = [-1, 1, -18, 18, -400, 400, 86_400, -86_400, 14 * 86_400, -14 * 86_400]
+            shift += steps.randomElement(using: &random) ?? 0
         case 4 where Int.random(in: 0..<4, using: &random) == 0: shift += 5e8
         case 5:
             rules.isEnabled.toggle()

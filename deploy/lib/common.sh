@@ -13,6 +13,14 @@ broker_packages=(mosquitto mosquitto-clients)
 limits_packages=(mosquitto-dev libmosquitto-dev gcc libc6-dev)
 # The packages to build the dashboard.
 page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
+# The programs that the tests start besides the broker: gpsd and its log player, another broker, a database server, a
+# tool for certificates, a mail server, a schema validator, a reader of metrics, and a tool that delays disk writes; and
+# the library for HTTP and mail.
+test_packages=(dbus gpsd gpsd-clients libcurl4 libsystemd0 nats-server openssl postgresql python3-aiosmtpd
+    python3-dbusmock python3-jsonschema python3-paho-mqtt python3-prometheus-client python3-yaml strace)
+
+# The filter of the tests that compute or write much. The other ones wait in real time, for a broker or a receiver.
+computing_tests='^(Batches|Beacons|CivilTime|Compression|Crontab|GeoJSON|Geodesy|JSON|Odograph|Settings|Store|Structure|Terminal|Tracking|VehicleBus|Wire)Tests'
 
 # The folder of the separate Debians that the checks keep, outside the repository.
 cache_folder=${ODOGRAPH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/odograph}

@@ -52,6 +52,29 @@ make_compiler_root() {
     mv "$compiler_root.new" "$compiler_root"
 }
 
+# make_test_root: $compiler_root is a copy of the root with the compiler, with the programs that the tests start.
+make_test_root() {
+    local wanted=("${broker_packages[@]}" "${test_packages[@]}" gcc libc6-dev python3 tzdata) recipe plain
+    make_compiler_root
+    plain=$compiler_root
+    recipe=$(printf '%s ' "${wanted[@]}" | cksum)
+    compiler_root=$plain-tests-${recipe%% *}
+    [[ ! -e $compiler_root ]] || return 0
+    lock_roots
+    [[ ! -e $compiler_root ]] || return 0
+    say "Installing what the tests start beside Debian's Swift …"
+    rm -rf --one-file-system "$compiler_root.new"
+    cp -a "$plain" "$compiler_root.new"
+    # No service starts in a root.
+    printf '#!/bin/sh\nexit 101\n' >"$compiler_root.new/usr/sbin/policy-rc.d"
+    chmod 755 "$compiler_root.new/usr/sbin/policy-rc.d"
+    (compiler_root=$compiler_root.new && in_compiler_root sh -ec '
+        apt-get -q -o Acquire::Check-Valid-Until=false update
+        apt-get -y -q --no-install-recommends install "$@"' sh "${wanted[@]}") >"$roots/log" 2>&1 ||
+        fail 69 "cannot install the programs of the tests: $(tail -n 5 "$roots/log")"
+    mv "$compiler_root.new" "$compiler_root"
+}
+
 # make_target: $target is the folder with what programs for arm64 are compiled and linked with.
 make_target() {
     local recipe link archive
