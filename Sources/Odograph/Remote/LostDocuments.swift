@@ -31,7 +31,7 @@ package struct LostDocuments: Hashable, Sendable {
 
     /// Returns the report of a lost document. nil if it is not lost.
     package func report(of level: DownlinkLevel, topic: String) -> ReportedConfigurationError? {
-        let event = level == .program ? "the program resets its settings" : "the broker sends it again"
+        let event = level == .program ? "the program resets its settings" : "the broker sends it"
         let effect = "until \(event), all time is private"
         if let reason = unreadable[level] {
             return ReportedConfigurationError(
@@ -50,9 +50,9 @@ package struct LostDocuments: Hashable, Sendable {
     /// Returns the sentence of the problem.
     /// - Parameter levels: The names of the lost levels.
     func sentence(of levels: [String]) -> String {
-        "the saved configuration of \(levels.joined(separator: ", ")) cannot be read, or not be used with the other "
-            + "levels: until the broker sends a valid one, all time is private (distances and times, no positions). If "
-            + "a level should have no document, publish {} on it"
+        "the saved configuration of \(levels.joined(separator: ", ")) is lost, or cannot be read, or cannot be used with "
+            + "the other levels: until the broker sends a valid one, all time is private (distances and times, no "
+            + "positions). If a level should have no document, publish {} on it"
             + (contains(.program) ? "; the embedding program must reset its settings" : "")
     }
 }
