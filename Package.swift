@@ -50,9 +50,13 @@ func library(_ folder: String, _ package: String, pkgConfig: String? = nil) -> T
         providers: [.apt([package])])
 }
 
-func tests(of folder: String, uses folders: [String] = [], _ others: [Target.Dependency] = []) -> Target {
+/// - Parameter scripts: Files of the folder that are not built.
+func tests(
+    of folder: String, uses folders: [String] = [], _ others: [Target.Dependency] = [], scripts: [String] = []
+) -> Target {
     .testTarget(
-        name: "\(folder)Tests", dependencies: modules(folders + ["Harness"]) + others, swiftSettings: strict)
+        name: "\(folder)Tests", dependencies: modules(folders + ["Harness"]) + others, exclude: scripts,
+        swiftSettings: strict)
 }
 
 let package = Package(
@@ -231,7 +235,9 @@ let package = Package(
                 "Batches", "Tracking", "Wire", "CivilTime", "Threads",
             ], [logging]),
         // Depends on what a program that embeds the agent depends on, and on nothing else of the package.
-        tests(of: "Embedding", uses: ["Odograph", "Lifecycle", "Operator"], [logging, lifecycle, signals]),
+        tests(
+            of: "Embedding", uses: ["Odograph", "Lifecycle", "Operator"], [logging, lifecycle, signals],
+            scripts: ["resolve"]),
         tests(of: "Structure", uses: ["Wire", "JSON"]),
     ],
     swiftLanguageModes: [.v6]

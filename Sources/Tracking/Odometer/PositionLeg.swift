@@ -16,6 +16,16 @@ enum PositionLeg {
     /// The slowest walk, m/s; who moves less in the time of a leg stands.
     private static let slowestMetersPerSecond = 0.5
 
+    /// The length in standard deviations of the noise of a position that 95 % of the lines between two positions at one
+    /// place do not exceed: both ends have the noise on both axes, so it is √2 of the quantile of Rayleigh's
+    /// distribution, √(−2 ln 0.05).
+    private static let restDeviations = 3.46
+
+    /// Returns the distance between two positions up to which they can be of one place, metres.
+    static func restMeters(of fix: Fix, noiseMeters deviation: Double) -> Double {
+        max(fix.assumedAccuracyMeters, restDeviations * deviation)
+    }
+
     static func leastMeters(to fix: Fix, noiseMeters deviation: Double) -> Double {
         max(
             leastDrifts * ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters),

@@ -326,7 +326,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     private func isStationary(_ fix: Fix, after last: Fix) -> Bool {
         guard let speed = fix.speedMetersPerSecond, speed < movingMetersPerSecond(fix) else { return false }
         if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
-        return last.coordinate.distanceMeters(to: fix.coordinate) < fix.assumedAccuracyMeters
+        return last.coordinate.distanceMeters(to: fix.coordinate)
+            < PositionLeg.restMeters(of: fix, noiseMeters: speeds.noise.deviationMeters)
     }
 
     /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
