@@ -93,6 +93,20 @@ struct DeskOutputTests {
         try await run(["config", "rollback", "--all", "--to", HostileData.name])
     }
 
+    @Test("The document in which the groups of a vehicle are set is harmless")
+    func groups() async throws {
+        let topic = "fleet/acme/van-7/config"
+        try await desk.publish("{ tracking: { extras: { \(HostileData.json): \(HostileData.json) } } }", to: topic)
+        for json in [[], ["--json"]] {
+            try await run(["groups", "van-7", "north", "--dry-run"] + json, isTold: false)
+        }
+        try await desk.publish("[\(HostileData.json)]", to: topic)
+        let refused = try await run(["groups", "van-7", "--none"], isTold: false)
+        #expect(refused.poll() == .exited(65) && refused.errors.contains("is not an object"), "\(refused.errors)")
+        // A name is refused before the broker is asked.
+        try await run(["groups", "van-7", HostileData.name])
+    }
+
     @Test("The answers of recorders and vehicles are harmless", arguments: [[], ["--json"]])
     func answers(json: [String]) async throws {
         let event = try HostileData.poisoned(Self.event, as: TimelineEventRevision.self)

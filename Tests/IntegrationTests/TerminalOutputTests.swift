@@ -56,7 +56,7 @@ struct TerminalOutputTests {
             "fleet config set", "fleet config show", "fleet config history", "fleet config rollback",
             "fleet geofences push", "fleet geofences add", "fleet geofences remove", "fleet geofences diff",
             "fleet geofences show", "fleet geofences pull", "fleet geofences history", "fleet geofences rollback",
-            "fleet status", "fleet locate", "fleet timeline",
+            "fleet status", "fleet locate", "fleet timeline", "fleet groups",
             "fleet command", "fleet announce homeassistant", "fleet forget",
         ]
         #expect(Set(listing.command.leaves) == Set(tested.map { "odograph \($0)" }))
