@@ -44,10 +44,14 @@ struct Crowd {
     var isAbandoned = false
 
     private var arguments: [String] {
-        access + ["--id", id, "--count", "\(count)"] + kinds.flatMap { ["--kind", $0] }
-            + subscriptions.flatMap { ["--subscribe", $0] } + publications.flatMap { ["--publish", $0] }
-            + (flood.map { ["--flood", $0, "--flood-count", "\(floodCount)"] } ?? [])
-            + (will.map { ["--will", $0] } ?? []) + (isAbandoned ? ["--abandon"] : [])
+        var arguments = access + ["--id", id, "--count", "\(count)"]
+        for kind in kinds { arguments += ["--kind", kind] }
+        for topic in subscriptions { arguments += ["--subscribe", topic] }
+        for topic in publications { arguments += ["--publish", topic] }
+        if let flood { arguments += ["--flood", flood, "--flood-count", "\(floodCount)"] }
+        if let will { arguments += ["--will", will] }
+        if isAbandoned { arguments.append("--abandon") }
+        return arguments
     }
 
     /// Makes the connections and holds them open without reading, until the child process ends.
