@@ -54,8 +54,8 @@ package struct ConfigurationLevels: Sendable {
     /// The groups in force, weakest first.
     package private(set) var groups: [String]
     private let localGroups: [String]
-    /// The change of the levels since ``takeLevelChange()``.
-    private var levelChange = LevelChange()
+    /// The change of the levels since ``takeLevelChange()``; nil for none.
+    private var levelChange: LevelChange?
     package let address: DeviceAddress
     private var local: JSONValue
     private var localSettings: TrackingSettings
@@ -216,9 +216,7 @@ package struct ConfigurationLevels: Sendable {
 
     /// Returns the levels that the device has joined and left since the last call; nil for none.
     package mutating func takeLevelChange() -> LevelChange? {
-        defer { levelChange = LevelChange() }
-        guard !levelChange.isEmpty else { return nil }
-        levelChange.groups = groups
+        defer { levelChange = nil }
         return levelChange
     }
 
@@ -248,7 +246,8 @@ package struct ConfigurationLevels: Sendable {
         lostDocuments.awaited.formUnion(joined)
         // The document of a joined group may keep the time private that the left ones kept private.
         if outcome.settings.protectsTime { lostDocuments.uncertain.formUnion(joined) }
-        levelChange.add(joined: joined, left: left)
+        levelChange = levelChange ?? LevelChange()
+        levelChange?.add(joined: joined, left: left, groups: new)
     }
 
     // MARK: Evaluation

@@ -5,20 +5,18 @@ import OdographWire
 /// A change of the levels that apply to the device: it has joined groups, or left some, or their order has changed.
 package struct LevelChange: Hashable, Sendable {
     /// The groups from now on, weakest first.
-    package var groups: [String] = []
+    package private(set) var groups: [String] = []
     /// The levels that the device has joined. Their documents have not arrived yet.
     package private(set) var joined: Set<DownlinkLevel> = []
     /// The levels that the device has left, also those that it has joined again since.
     package private(set) var left: Set<DownlinkLevel> = []
-    private var hasNewOrder = false
 
-    var isEmpty: Bool { !hasNewOrder }
-
-    mutating func add(joined: Set<DownlinkLevel>, left: Set<DownlinkLevel>) {
+    /// Adds a later change.
+    mutating func add(joined: Set<DownlinkLevel>, left: Set<DownlinkLevel>, groups: [String]) {
+        self.groups = groups
         self.joined.subtract(left)
         self.joined.formUnion(joined)
         self.left.formUnion(left)
-        hasNewOrder = true
     }
 
     /// Returns the groups that the device's saved document sets.

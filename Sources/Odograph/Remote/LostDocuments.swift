@@ -50,8 +50,8 @@ package struct LostDocuments: Hashable, Sendable {
     /// Returns the sentence of the problem.
     /// - Parameter levels: The names of the lost levels.
     func sentence(of levels: [String]) -> String {
-        "the saved configuration of \(levels.joined(separator: ", ")) is lost, or cannot be read, or cannot be used with "
-            + "the other levels: until the broker sends a valid one, all time is private (distances and times, no "
+        "the saved configuration of \(levels.joined(separator: ", ")) is lost, or cannot be read, or cannot be used "
+            + "with the other levels: until the broker sends a valid one, all time is private (distances and times, no "
             + "positions). If a level should have no document, publish {} on it"
             + (contains(.program) ? "; the embedding program must reset its settings" : "")
     }

@@ -7,8 +7,8 @@ extension FleetClient {
     /// Returns the configuration document of a vehicle that the broker retains, with other groups and otherwise
     /// unchanged.
     /// - Parameters:
-    ///   - device: the vehicle.
-    ///   - groups: its groups, weakest first; nil: those of the vehicle's local file.
+    ///   - device: The vehicle.
+    ///   - groups: Its groups, weakest first; nil: those of the vehicle's local file.
     /// - Throws: `ExitError` if the document is not an object, or if the vehicle uses one that the broker does not
     ///   retain: its other keys would be lost.
     public func document(of device: String, settingGroups groups: [String]?) async throws -> [UInt8] {

@@ -7,7 +7,7 @@ struct SerialPort: ~Copyable {
         let reason: String
     }
 
-    /// The type of the constants differs between versions of glibc: it is unsigned since 2.42.
+    /// The type of the constants differs between versions of glibc: newer ones have unsigned constants.
     private static let speeds: [Int: speed_t] = [
         9600: speed_t(B9600), 19_200: speed_t(B19200), 38_400: speed_t(B38400), 57_600: speed_t(B57600),
         115_200: speed_t(B115200), 230_400: speed_t(B230400), 460_800: speed_t(B460800), 500_000: speed_t(B500000),

@@ -11,8 +11,11 @@ extension EventSequence {
         return end.seconds(since: open.restStart) < rules.timeline.shortestStopSeconds
     }
 
-    /// Whether no event before the open one can go on instead of it.
-    var isFirst: Bool { open.map { ended == nil && lastFinal?.touches($0, emitter) != true } ?? false }
+    /// Whether the open event is too short for one if it ends at a time, and no event before it can go on instead.
+    func isFirstTooShort(endingAt time: Timestamp) -> Bool {
+        guard let open, ended == nil, lastFinal?.touches(open, emitter) != true else { return false }
+        return time.seconds(since: open.start) < EndedEventRule.shortestEventSeconds
+    }
 
     /// Goes on at a fix with an earlier date than the last one.
     mutating func goOn(after fix: Fix, odometerMeters: Double, into batch: inout RevisionBatch) {

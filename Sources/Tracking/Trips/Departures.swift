@@ -92,8 +92,7 @@ struct Departures {
         let mode = history.dominantMode(from: begin, to: history.end ?? begin)
         var trip = Trip(motion: TripMotion(mode: mode))
         trip.departurePlace = event.stop?.center?.coordinate
-        // The first event may be too short for one.
-        let isNone = events.isFirst && begin.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
+        let isNone = events.isFirstTooShort(endingAt: begin)
         // A time without rest is no stop, as between two sparse positions after a gap.
         let isTooShort =
             isNone

@@ -176,9 +176,7 @@ struct Segments {
     private func start(
         by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {
-        if let event = events.open, events.isFirst,
-            time.seconds(since: event.start) < EndedEventRule.shortestEventSeconds
-        {
+        if events.isFirstTooShort(endingAt: time) {
             events.open?.trip?.motion = TripMotion(mode: mode)
             return
         }
