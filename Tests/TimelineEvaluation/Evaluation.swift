@@ -11,8 +11,8 @@ import OdographTracking
 /// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `faults` (receivers with one fault; `--days=` of
 /// each), `captures` (faults of timelines that need no truth, of all recordings or of the folder `--captures=`), `copies`
 /// (moved and mirrored drives), `thinned` (drives with fewer fixes), `phones`, `days`, `rounds` (labelled drives),
-/// `confidence` (on drives that were held out), `speed`. With `--seed=` the scenes of `halts` and `faults` have the seeds
-/// after it.
+/// `confidence` (on drives that were held out), `heldout` (parameters chosen on the other drives), `speed`. With
+/// `--seed=` the scenes of `halts` and `faults` have the seeds after it.
 @main
 enum Evaluation {
     static func main() throws {
@@ -64,6 +64,7 @@ enum Evaluation {
                 }
             ),
             ("speed", { try Speed(folder: drives).report() }),
+            ("heldout", { try HeldOut(folder: drives).report() }),
             ("confidence", { try ConfidenceValidation(folder: drives).report() }),
         ]
         if let only = CommandLine.arguments.first(where: { $0.hasPrefix("--only=") }) {

@@ -92,6 +92,15 @@ struct LabelledDays {
         calibration.report("labelled days")
     }
 
+    /// Each day alone, with its name.
+    var single: [(name: String, day: LabelledDays)] {
+        days.map { day in
+            var copy = self
+            copy.days = [day]
+            return (day.name, copy)
+        }
+    }
+
     /// Returns the same days with other receivers.
     func changed(by change: (Capture) -> Capture) -> LabelledDays {
         var copy = self

@@ -40,6 +40,13 @@ struct PhoneDrives {
     /// Returns the same drives with other model parameters.
     func judged(by figures: ModelParameters) -> PhoneDrives { PhoneDrives(self, captures: captures, judgedBy: figures) }
 
+    /// Each recording alone, with its name.
+    var single: [(name: String, drive: PhoneDrives)] {
+        captures.enumerated().map {
+            ("\($0.offset + 1)", PhoneDrives(self, captures: [$0.element], judgedBy: ModelParameters()))
+        }
+    }
+
     /// Returns the same drives with other receivers.
     func changed(by change: (Capture) -> Capture) -> PhoneDrives {
         PhoneDrives(self, captures: captures.map(change), judgedBy: ModelParameters())

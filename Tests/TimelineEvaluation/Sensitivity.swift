@@ -3,7 +3,7 @@ import OdographTracking
 /// The change of the scores when one parameter of the movement or the timeline is a fifth smaller or larger, to find
 /// parameters with a critical value.
 struct Sensitivity {
-    private static let factors = [0.8, 1.2]
+    static let factors = [0.8, 1.2]
 
     private let phones: PhoneDrives
     private let days: LabelledDays
@@ -68,16 +68,16 @@ struct NamedFigure {
             NamedFigure(\.movingThresholdMetersPerSecond, "stand"),
             NamedFigure(\.stoppedThresholdMetersPerSecond, "rest"),
             NamedFigure(\.walkLimitMetersPerSecond, "walk limit"), NamedFigure(\.runLimitMetersPerSecond, "run limit"),
-            NamedFigure(\.slowWalkMetersPerSecond, "slow walk"), NamedFigure(\.fastWalkMetersPerSecond, "fast walk"),
+            NamedFigure(\.fastWalkMetersPerSecond, "fast walk"),
             NamedFigure(\.rideMetersPerSecond, "ride"), NamedFigure(\.minimumStraightness, "least straightness"),
-            NamedFigure(\.shortestSegmentSeconds, "shortest leg"), NamedFigure(\.certainSegmentSeconds, "certain leg"),
-            NamedFigure(\.shortestLastSegmentSeconds, "shortest last leg"),
-            NamedFigure(\.shortestSegmentMeters, "shortest leg, metres"),
+            NamedFigure(\.shortestSegmentSeconds, "shortest segment"),
+            NamedFigure(\.certainSegmentSeconds, "certain segment"),
+            NamedFigure(\.shortestProvenSegmentSeconds, "shortest proven segment"),
+            NamedFigure(\.shortestSegmentMeters, "shortest segment, metres"),
             NamedFigure(\.shortestFastSeconds, "shortest fast"),
             NamedFigure(\.vehicleChangeProbability, "change of wheels"),
-            NamedFigure(\.shortestWalkFromVehicleSeconds, "shortest outing"),
             NamedFigure(\.returnRadiusMeters, "return"),
-            NamedFigure(\.boardingSeconds, "boarding"), NamedFigure(\.longestWindowSeconds, "longest epoch"),
+            NamedFigure(\.boardingSeconds, "boarding"), NamedFigure(\.longestWindowSeconds, "longest window"),
             NamedFigure(\.baseStopRadiusMeters, "stay"),
         ]
     }
@@ -90,8 +90,7 @@ struct NamedFigure {
             NamedFigure(movement: \.outlierProbability, "nonsense share"),
             NamedFigure(movement: \.cyclingChangeMetersPerSecond, "change of a ride"),
             NamedFigure(movement: \.drivingChangeMetersPerSecond, "change of a drive"),
-            NamedFigure(movement: \.vehicleHaltWeight, "stand on wheels"),
-            NamedFigure(movement: \.pauseOnFootShare, "pause on foot"),
+            NamedFigure(movement: \.haltWeight, "halt"),
         ]
     }
 

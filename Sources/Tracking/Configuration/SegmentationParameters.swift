@@ -2,7 +2,7 @@
 public struct SegmentationParameters: Hashable, Sendable {
     // MARK: Speeds
 
-    /// The speed below which the vehicle has not begun to go on, m/s.
+    /// The speed below which the vehicle has not begun to go on, and the smallest one of a walk, m/s.
     public var movingThresholdMetersPerSecond = 0.5
     /// The speed below which a vehicle has come to rest in a window, m/s.
     public var stoppedThresholdMetersPerSecond = 1.0
@@ -10,8 +10,6 @@ public struct SegmentationParameters: Hashable, Sendable {
     public var walkLimitMetersPerSecond = 3.0
     /// The largest speed of a run across the street, or of a jump of the position, m/s: one window between slow ones.
     public var runLimitMetersPerSecond = 4.5
-    /// The smallest speed of a walk, m/s.
-    public var slowWalkMetersPerSecond = 0.5
     /// The fastest gait of adults, m/s (source as above).
     public var fastWalkMetersPerSecond = 2.5
     /// The speed of a ride in one of two windows in a row, both faster than a walk, m/s: recreational runners do 2.5 to
@@ -29,16 +27,15 @@ public struct SegmentationParameters: Hashable, Sendable {
     public var shortestSegmentSeconds = 45.0
     /// The shortest walk that ends a segment on wheels, seconds: queues move at the speed of a walk too.
     public var certainSegmentSeconds = 60.0
-    /// The shortest last segment before a stop, seconds.
-    public var shortestLastSegmentSeconds = 20.0
+    /// The shortest segment that the rest proves, seconds: the last one before a stop, or a walk from a vehicle to a
+    /// door and back.
+    public var shortestProvenSegmentSeconds = 20.0
     /// The least distance of a segment, metres: a person at a red light is not on foot.
     public var shortestSegmentMeters = 30.0
     /// The time above the speed of cyclists that proves a vehicle, seconds.
     public var shortestFastSeconds = 15.0
     /// The probability of another vehicle for the next segment on wheels, 0 to 1. It decides doubtful cases.
     public var vehicleChangeProbability = 0.05
-    /// The shortest walk from a vehicle to a door and back, seconds.
-    public var shortestWalkFromVehicleSeconds = 20.0
     /// The largest distance to the vehicle at the return, metres: its own length and the noise of two positions.
     public var returnRadiusMeters = 12.0
     /// The time for getting in, belt and ignition, seconds. It belongs to the ride.
@@ -62,7 +59,7 @@ public struct SegmentationParameters: Hashable, Sendable {
 
     /// The speeds of a walk, m/s.
     var walkMetersPerSecond: ClosedRange<Double> {
-        slowWalkMetersPerSecond...max(slowWalkMetersPerSecond, fastWalkMetersPerSecond)
+        movingThresholdMetersPerSecond...max(movingThresholdMetersPerSecond, fastWalkMetersPerSecond)
     }
 
     /// Returns the largest distance of the fixes of a stop from its centre, metres.

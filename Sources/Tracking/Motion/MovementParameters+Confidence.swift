@@ -13,7 +13,7 @@ extension MovementParameters {
 
     /// Returns the weight of a state's probability when the activity is chosen.
     func activityWeight(of movement: MovementState) -> Double {
-        movement.isStationary && movement.mode.isOnWheels ? vehicleHaltWeight : 1
+        movement.isStationary && movement.mode.isOnWheels ? haltWeight : 1
     }
 
     /// Returns the confidence of an activity: the number of cases in 100 in which it is right.

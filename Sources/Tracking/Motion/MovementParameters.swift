@@ -95,15 +95,12 @@ public struct MovementParameters: Hashable, Sendable {
     /// The highest speed of running over more than some minutes, m/s: ten kilometres have been run at 6.4.
     public var maximumRunningMetersPerSecond = 6.5
 
-    /// The weight of the probability of a halt on wheels when the activity is chosen, 0 to 1. Zero speed gives no
-    /// evidence about the transport mode. The shares of halts at lights and at doors depend on the trade and can differ
-    /// from the rates by some factors, so only a clear case is reported as in a vehicle or on a bicycle.
-    public var vehicleHaltWeight = 0.3
-    /// The share of a pause on foot that counts as on foot when the activity is chosen, 0 to 1; the rest counts as
-    /// still. Zero speed gives no evidence about it either: a person who waits and one who has arrived differ in what
-    /// follows, and in a building a position that wanders ends each pause with a walk that is none. It equals
-    /// ``vehicleHaltWeight`` for the same reason.
-    public var pauseOnFootShare = 0.3
+    /// The weight of the probability of a halt on wheels when the activity is chosen, and the share of a pause on foot
+    /// that then counts as on foot and not as still, 0 to 1. Zero speed gives no evidence about the transport mode. The
+    /// shares of halts at lights and at doors depend on the trade and can differ from the rates by some factors, so only
+    /// a clear case is reported as in a vehicle or on a bicycle. A person who waits and one who has arrived differ in
+    /// what follows, and in a building a position that wanders ends each pause with a walk that is none.
+    public var haltWeight = 0.3
     /// The slope of the function from the logarithm of the model's odds to that of the observed odds, > 0. Consecutive
     /// speeds have common errors beyond those that ``repeatedMeasurementWeight`` corrects.
     public var confidenceSlope = 0.7

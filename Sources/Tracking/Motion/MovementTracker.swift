@@ -175,7 +175,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
         let walking = probabilities[MovementState.walking.rawValue]
         let pausing = probabilities[MovementState.pausing.rawValue]
         guard pausing > 0 else { return }
-        let moved = shares[MovementMode.foot.rawValue] * (1 - figures.pauseOnFootShare) * pausing / (walking + pausing)
+        let moved = shares[MovementMode.foot.rawValue] * (1 - figures.haltWeight) * pausing / (walking + pausing)
         shares[MovementMode.foot.rawValue] -= moved
         shares[MovementMode.stationary.rawValue] += moved
     }

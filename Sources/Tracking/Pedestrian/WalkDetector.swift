@@ -96,7 +96,7 @@ struct WalkDetector {
             let hasReturned =
                 farthestDrifts >= 4 && distance <= min(parameters.returnRadiusMeters, farthest - 2 * drift)
             if hasReturned, walkedOut >= 1, walked > walkedOut,
-                window.time.seconds(since: windows[exit].time) >= parameters.shortestWalkFromVehicleSeconds
+                window.time.seconds(since: windows[exit].time) >= parameters.shortestProvenSegmentSeconds
             {
                 back = index
             }

@@ -145,7 +145,7 @@ struct MovementHistory {
         let shortest = rules.certainSegmentSeconds
         let runs = windows.indices.filter {
             start(of: $0) >= begin && !states[$0].isStationary
-                && windows[$0].speedMetersPerSecond >= rules.slowWalkMetersPerSecond
+                && windows[$0].speedMetersPerSecond >= rules.movingThresholdMetersPerSecond
         }.runs
         let isUnbroken = runs.contains {
             windows[$0.upperBound].time.seconds(since: start(of: $0.lowerBound)) >= shortest

@@ -44,7 +44,7 @@ struct Arrivals {
             events.open?.phase = .stationary(event.stop(at: center))
         }
         // Some steps beside the vehicle are no arrival on foot.
-        let isSegment = begin.seconds(since: segment.start) >= rules.shortestLastSegmentSeconds
+        let isSegment = begin.seconds(since: segment.start) >= rules.shortestProvenSegmentSeconds
         let arrivalMode = isSegment ? events.ended?.walk?.mode : segment.arrivalMode
         events.open?.stop?.arrivalMode = arrivalMode ?? segment.motion.mode
         events.open?.stop?.center = center
@@ -82,7 +82,7 @@ struct Arrivals {
             return false
         }
         return distance <= rules.parameters.stopRadiusMeters(accuracyMeters: fix.assumedAccuracyMeters)
-            || distance < rules.slowWalkMetersPerSecond * seconds
+            || distance < rules.movingThresholdMetersPerSecond * seconds
             || distance < rules.minimumStraightness * history.pathMeters(from: event.start, to: fix.timestamp)
             || meters - event.startMeters < rules.shortestEndedSegmentMeters
     }

@@ -39,7 +39,7 @@ struct Segments {
         let begin = rides.boardingTime(ofRideAt: ride.lowerBound, after: event.start)
         let mode = history.states[ride.upperBound].mode
         // Some steps around the vehicle before a trip are no segment.
-        let shortest = event.trip?.departurePlace == nil ? 0 : rules.shortestLastSegmentSeconds
+        let shortest = event.trip?.departurePlace == nil ? 0 : rules.shortestProvenSegmentSeconds
         if begin > event.start, begin.seconds(since: event.start) >= shortest {
             start(by: mode, at: begin, in: &events, into: &batch)
             events.polyline.removePoints(before: begin)
@@ -122,7 +122,7 @@ struct Segments {
         guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
             let mode = event.motion.mode, trailing.mode != mode,
             trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds,
-            end.seconds(since: trailing.start) >= rules.shortestLastSegmentSeconds,
+            end.seconds(since: trailing.start) >= rules.shortestProvenSegmentSeconds,
             history.odometerMeters(at: end) - history.odometerMeters(at: trailing.start)
                 >= rules.shortestEndedSegmentMeters
         else { return nil }
