@@ -1,3 +1,4 @@
+import Glibc
 import OdographHarness
 import Odograph
 import Testing
@@ -47,6 +48,27 @@ struct NewAuthorityTests {
         // The file of the vehicle's configuration has the former authority only.
         #expect(try vehicle.folder.read("ca.crt") == former)
         #expect(try vehicle.folder.read("agent.db-authorities").contains(next))
+    }
+
+    @Test("A new authority is not used while a vehicle has not taken its certificate, and is when it has")
+    func away() async throws {
+        let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"], signer: "certs")
+        let vehicle = try await ProvisionedVehicle(broker)
+        #expect(try await eventually { await vehicle.status()?.isConnected == true ? true : nil } != nil)
+        try await broker.provision("authority", "add")
+        #expect(try await isBack(vehicle, broker), "\(vehicle.child.errors)")
+        let watcher = try await broker.watchRequests()
+        try await broker.sendRenewal(id: "r1")
+        try await broker.waitForRequest(in: watcher)
+        vehicle.child.send(SIGKILL)
+        try await vehicle.child.wait()
+        try await broker.provision("requests", "--wait", "2")
+        let early = try await SecuredBroker.run(["authority", "use", "--wait", "2"], folder: broker.folder)
+        #expect(early.ending == .exited(1) && early.errors.contains("van-7. Run provision requests"), "\(early.errors)")
+        let again = try await ProvisionedVehicle(broker, certificate: "van-7", in: vehicle.folder)
+        try await broker.waitForRenewal(again)
+        try await broker.provision("authority", "use", "--wait", "2")
+        #expect(try await isBack(again, broker), "\(again.child.errors)")
     }
 
     @Test("A vehicle does not trust an authority that no trusted one introduces")

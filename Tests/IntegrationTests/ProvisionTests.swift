@@ -43,6 +43,32 @@ struct ProvisionTests {
         }
     }
 
+    @Test("The next command repeats a reload that has failed")
+    func reload() async throws {
+        let folder = try TemporaryFolder()
+        _ = try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example")
+        let failed = try await provision(folder, "vehicle", "van-7", "--group", "a", "--reload", "false")
+        #expect(failed.code == 1 && failed.errors.contains("this command failed: false"), "\(failed.errors)")
+        let mark = folder.file("reloaded")
+        #expect(try await provision(folder, "vehicle", "van-7", "--group", "a", "--reload", "touch \(mark)").code == 0)
+        #expect(unlink(mark) == 0)
+        #expect(try await provision(folder, "vehicle", "van-7", "--group", "a", "--reload", "touch \(mark)").code == 0)
+        #expect(access(mark, F_OK) != 0)
+    }
+
+    @Test("The programs on the broker's machine use its first name, also after a change")
+    func moved() async throws {
+        let folder = try TemporaryFolder()
+        _ = try await provision(folder, "init", "--fleet", "acme", "--name", "old.example")
+        #expect(try await provision(folder, "signer", "certs").code == 0)
+        #expect(mkdir(folder.file("fleet/desk"), 0o700) == 0)
+        try folder.write("{}", to: "fleet/desk/desk.json5")
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "new.example").code == 0)
+        #expect(try folder.read("fleet/signer/settings").contains("new.example:8884"))
+        #expect(try folder.read("fleet/signer/settings").contains("certs"))
+        #expect(try folder.read("fleet/desk/desk.json5").contains("mqtts://new.example:8884"))
+    }
+
     @Test("Only the owner can read keys and lists, and wrong arguments are refused before any change")
     func modes() async throws {
         let folder = try TemporaryFolder()

@@ -8,6 +8,8 @@ import OdographOperator
 final class ProvisionedVehicle: Sendable {
     let folder: TemporaryFolder
     let child: ChildProcess
+    /// The device id.
+    let name: String
 
     /// - Parameters:
     ///   - certificate: The vehicle whose certificate it has.
@@ -24,6 +26,7 @@ final class ProvisionedVehicle: Sendable {
     ) async throws {
         let folder = try folder ?? TemporaryFolder()
         self.folder = folder
+        self.name = device ?? name
         let copied = try await ChildProcess.run("cp", ["-r", broker.vehicle(name) + "/.", folder.path])
         guard copied.ending == .exited(0) else { throw HarnessError(copied.errors) }
         // systemd hands over the key under this name.

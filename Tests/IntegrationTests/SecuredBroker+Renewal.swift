@@ -35,7 +35,7 @@ extension SecuredBroker {
             return !hasRest && vehicle.has(vehicle.file.renewed) ? true : nil
         }
         #expect(isDone != nil, "\(vehicle.child.errors) \(log)")
-        let left = try await retained("fleet/acme/+/certificate/#")
+        let left = try await retained("fleet/acme/\(vehicle.name)/certificate/#")
         #expect(left.isEmpty, "\(left)")
     }
 

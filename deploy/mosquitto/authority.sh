@@ -38,16 +38,24 @@ spread_trusted() {
     write_revocations
 }
 
-# Prints the vehicles for whose newest certificate a check fails.
+# Prints the vehicles for whose newest certificate a check fails, or which have not taken it from the broker yet.
 vehicles_without() {
-    local who what
+    local who what certificate
     # shellcheck disable=SC2034
     while read -r who what; do
-        "$1" "$(newest "$who")" || printf '%s ' "$who"
+        certificate=$(newest "$who")
+        "$1" "$certificate" && has_taken "$who" "$certificate" || say "$who"
     done <"$authority/vehicles"
 }
 
-# is_introduced CERTIFICATE: whether the vehicle got its certificate together with the introduction.
+# has_taken NAME CERTIFICATE: whether the vehicle has the certificate. It removes its request and the answer from the broker
+# when it is connected with it. One from the folder of the vehicle was carried there by hand.
+has_taken() {
+    [[ $2 == */renewed.crt ]] || return 0
+    [[ -e $authority/waiting && $authority/waiting -nt $2 ]] && ! grep -qx "$1" "$authority/waiting"
+}
+
+# is_introduced CERTIFICATE: whether the certificate was made together with the introduction.
 is_introduced() { [[ $1 -nt $authority/introduction.pem ]]; }
 
 # is_of_authority CERTIFICATE: whether the authority in use has signed a certificate.
@@ -56,8 +64,10 @@ is_of_authority() { openssl verify -CAfile "$authority/ca.crt" "$1" >/dev/null 2
 # refuse_for CHECK WORDS: fails if a check fails for a vehicle, unless --force is given.
 refuse_for() {
     local names
-    names=$(vehicles_without "$1")
-    [[ -z $names ]] || $is_forced || fail 1 "$2: $names. --force goes on without them"
+    $is_forced && return
+    look_for_waiting
+    names=$(vehicles_without "$1" | paste -s -d ' ')
+    [[ -z $names ]] || fail 1 "$2: $names. Run provision requests when they are online; --force goes on without them, and they need a new folder"
 }
 
 do_authority() {
@@ -98,7 +108,7 @@ add_authority() {
 use_authority() {
     [[ -e $authority/introduction.pem ]] || fail 1 "there is no next authority; run provision authority add"
     if [[ -e $authority/next.key ]]; then
-        refuse_for is_introduced "these vehicles do not know the next authority yet"
+        refuse_for is_introduced "these vehicles do not know the next authority yet, or have not taken their certificate"
         # After an interruption a repeated command continues.
         if [[ ! -e $authority/former.key ]]; then
             cp "$authority/ca.crt" "$authority/former.crt"
@@ -116,7 +126,7 @@ use_authority() {
 
 drop_authority() {
     [[ -e $authority/former.crt && ! -e $authority/next.key ]] || fail 1 "there is no former authority; see provision authority use"
-    refuse_for is_of_authority "these vehicles have a certificate of the former authority"
+    refuse_for is_of_authority "these vehicles have a certificate of the former authority, or have not taken the new one"
     rm -f "$authority/former.crt" "$authority/former.key" "$authority/introduction.pem"
     spread_trusted
     say "The former authority does not count any more. Copy $broker/ca.crt to recorders and desks"

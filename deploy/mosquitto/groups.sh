@@ -21,6 +21,11 @@ make_desk() {
     openssl rand -base64 18 | tr '+/' '-_' >"$secret"
     do_person <"$secret" >/dev/null
     say "Created the login $name, which publishes the documents of vehicles: $desk"
+    write_desk
+}
+
+# Writes the profile of the program.
+write_desk() {
     write_trusted "$desk/ca.crt"
     cat >"$desk/desk.json5" <<END
 // Written by provision. The profile with which "provision group" publishes the documents of vehicles.
@@ -29,7 +34,7 @@ make_desk() {
   fleet: "$fleet",
   broker: {
     url: "mqtts://${hosts[0]}:8884",
-    username: "$name",
+    username: "provision",
     password_file: "broker_password",
     tls: { ca_file: "ca.crt" },
   },
@@ -49,6 +54,7 @@ do_group() {
     [[ -n $name ]] || fail 64 "group needs the name of a vehicle"
     ! $has_groups || fail 64 "write the groups after the vehicle: provision group $name NAME…"
     ((${#others[@]} <= 64)) || fail 64 "a vehicle has at most 64 groups"
+    [[ " ${others[*]} " != *" all "* ]] || fail 64 "\"all\" is no group: each vehicle has the documents of all"
     local before one code=0 said what both=()
     before=$(entry "$authority/vehicles" "$name") || fail 1 "unknown vehicle $name; see provision list"
     command -v odograph >/dev/null || fail 69 "odograph is missing; install the package odograph. Its service need not run here"

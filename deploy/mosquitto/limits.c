@@ -81,7 +81,7 @@ struct login {
     struct budget kept;
     unsigned connections;
     int subscriptions; // The most of a connection.
-    bool is_listed, is_recorder, is_told;
+    bool is_listed, is_recorder, is_signer, is_told;
 };
 
 // A connection, or an offline session.
@@ -399,6 +399,10 @@ static int on_access(int event, void *data, void *context) {
         // Messages of QoS 0 are not queued.
         if (!(session && session->is_connected) && asked->qos > 0 && !may_keep(asked->client, session, login, asked->payloadlen))
             return MOSQ_ERR_ACL_DENIED;
+    } else if (asked->access == MOSQ_ACL_WRITE && asked->payloadlen > 0 && (ends_with(asked->topic, "/certificate/request") ||
+            (ends_with(asked->topic, "/certificate") && !login->is_signer))) {
+        // A person may remove what a retired vehicle has left, but not ask in the name of one.
+        return MOSQ_ERR_ACL_DENIED;
     } else if (asked->access == MOSQ_ACL_WRITE && strstr(asked->topic, "/history:")) {
         // A retained request or answer would stay for ever, under a new name each time.
         if (asked->retain || (strstr(asked->topic, "/request/") && asked->payloadlen > REQUEST_BYTES))
@@ -423,6 +427,7 @@ static int read_people(int event, void *data, void *context) {
         if (!login) break;
         login->is_listed = true;
         login->is_recorder = !strcmp(role, "recorder");
+        login->is_signer = !strcmp(role, "certificates");
         login->subscriptions = strcmp(role, "homeassistant") ? SUBSCRIPTIONS : SUBSCRIPTIONS_OF_HOME_ASSISTANT;
     }
     fclose(file);

@@ -24,20 +24,56 @@ open_broker() {
 
 of_broker() { XDG_CONFIG_HOME=$scratch "$@"; }
 
-# fetch_requests FOLDER: writes the requests that the broker retains to FOLDER/NAME.csr.
+# fetch_requests FOLDER: writes the requests that the broker retains to FOLDER/NAME.csr, and to FOLDER/waiting the names of
+# the vehicles of which it retains a request or a certificate.
 fetch_requests() {
     local said code=0 line topic bytes vehicle
     # The end of the retained messages is not announced, so the wait is fixed. 27 says that it has passed.
-    said=$(of_broker mosquitto_sub -t "$root/$fleet/+/certificate/request" --retained-only -W "$wait" -F '%t %x' \
-        2>"$scratch/errors") || code=$?
+    said=$(of_broker mosquitto_sub -t "$root/$fleet/+/certificate/request" -t "$root/$fleet/+/certificate" --retained-only \
+        -W "$wait" -F '%t %x' 2>"$scratch/errors") || code=$?
     ((code == 0 || code == 27)) || fail 69 "the broker $host: $(head -n 1 "$scratch/errors")"
     while read -r line; do
         topic=${line%% *} bytes=${line#* }
-        vehicle=${topic#"$root/$fleet/"} vehicle=${vehicle%/certificate/request}
-        [[ $vehicle =~ ^$word$ && $bytes =~ ^([0-9a-f]{2}){1,4096}$ ]] || continue
+        vehicle=${topic#"$root/$fleet/"} vehicle=${vehicle%%/*}
+        [[ $vehicle =~ ^$word$ ]] || continue
+        say "$vehicle" >>"$1/waiting.new"
+        # The messages are of anybody. A pattern that counts the digits takes bash seconds and much memory for each.
+        [[ $topic == */request && $bytes =~ ^[0-9a-f]+$ ]] && ((${#bytes} % 2 == 0 && ${#bytes} <= 8192)) || continue
         # shellcheck disable=SC2001
         printf '%b' "$(sed 's/../\\x&/g' <<<"$bytes")" >"$1/$vehicle.csr"
     done <<<"$said"
+    touch "$1/waiting.new"
+    mv "$1/waiting.new" "$1/waiting"
+}
+
+# look_for_waiting: notes which vehicles have not taken their certificate, if this machine has the login.
+look_for_waiting() {
+    [[ -e $signer/settings ]] || return 0
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    load_signer
+    open_broker
+    fetch_requests "$scratch"
+    mv "$scratch/waiting" "$authority/waiting"
+}
+
+# key_of REQUEST: prints a name of the key of a request.
+key_of() { openssl req -noout -pubkey -in "$1" 2>/dev/null | sha256sum | cut -d ' ' -f 1; }
+
+# refuse_requests_of NAME: a request that the vehicle has made before it was revoked is not signed later either.
+refuse_requests_of() {
+    [[ -e $signer/settings ]] || {
+        say "$1 may have asked for a certificate: before you admit the name again, run provision requests, which notes the key of that request"
+        return
+    }
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    load_signer
+    open_broker
+    # The revocation must not depend on the broker.
+    (fetch_requests "$scratch") ||
+        say "before you admit $1 again, run provision requests, which notes the key of a request that waits at the broker"
+    if [[ -e $scratch/$1.csr ]]; then key_of "$scratch/$1.csr" >>"$authority/refused_keys"; fi
 }
 
 # problem_of_request NAME FILE: prints why the request of a vehicle is not signed; nothing if it is.
@@ -71,7 +107,13 @@ sign_requests() {
         vehicle=$(basename "$file" .csr)
         # The broker retains the request of a vehicle that is gone, so it is no error.
         if ! entry "$authority/vehicles" "$vehicle" >/dev/null; then
-            say "$vehicle: not a vehicle of this fleet, or revoked"
+            is_refused "$file" || key_of "$file" >>"$authority/refused_keys"
+            say "$vehicle: not a vehicle of this fleet, or revoked; remove its request with odograph fleet forget $vehicle"
+            rm -f "$1/$vehicle.crt"
+            continue
+        fi
+        if is_refused "$file"; then
+            say "$vehicle: this request was made before the vehicle was revoked; the vehicle of this name must ask anew"
             rm -f "$1/$vehicle.crt"
             continue
         fi
@@ -94,9 +136,14 @@ sign_requests() {
         count=$((count + 1))
     done
     say "Requests: $count signed, $refused refused"
-    # An expired list would lock out all vehicles, so each new certificate renews it.
-    if ((count > 0)); then write_revocations; fi
+    # A machine with the authority alone has not seen the broker.
+    if [[ $1/waiting -nt $authority/waiting ]]; then cp -p "$1/waiting" "$authority/waiting"; fi
+    # An expired list would lock out all vehicles, so each new certificate renews it where the broker reads it.
+    if ((count > 0)) && [[ -d $broker ]]; then write_revocations; fi
 }
+
+# is_refused REQUEST: whether the request has the key of one that was refused because its vehicle was revoked.
+is_refused() { [[ -e $authority/refused_keys ]] && grep -qx "$(key_of "$1")" "$authority/refused_keys"; }
 
 # is_answered REQUEST CERTIFICATE: whether a certificate is for the key of a request.
 is_answered() {
@@ -154,6 +201,23 @@ do_requests() {
     ((${refused:-0} == 0)) || exit 2
 }
 
+# write_signer LOGIN: writes where the broker is, and the login.
+write_signer() {
+    local host=${hosts[0]}:8884 login=$1
+    declare -p root fleet host login | sed 's/^declare [-a]* //' >"$signer/settings"
+    write_trusted "$signer/ca.crt"
+}
+
+# After a change of the broker's names its own programs use the first one.
+move_signer() {
+    [[ -e $signer/settings ]] || return 0
+    write_signer "$(
+        # shellcheck source=/dev/null
+        source "$signer/settings"
+        say "$login"
+    )"
+}
+
 do_signer() {
     [[ -n $name ]] || fail 64 "signer needs a name"
     local before
@@ -175,8 +239,6 @@ do_signer() {
         is_password_given=true
         do_person <"$signer/broker_password"
     fi
-    local host=${hosts[0]}:8884
-    declare -p root fleet host login | sed 's/^declare [-a]* //' >"$signer/settings"
-    write_trusted "$signer/ca.crt"
+    write_signer "$login"
     say "provision requests uses $signer. It can be on another machine than the authority; only root may read it"
 }
