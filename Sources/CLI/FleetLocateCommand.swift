@@ -14,8 +14,9 @@ struct FleetLocateCommand: ProgramCommand {
 
             With --at the recorders of the fleet say where the vehicles were at a time; they answer with \
             history.answer. The place is that of a stop, of a record, or between two records of at most ten minutes. The \
-            error is the radius in which the vehicle was. Of private use there is no place. TIME is ISO-8601, a date \
-            and a time in the zone, or an age: 90s, 15m, 2h, 3d.
+            error is the radius in which the vehicle was. Of a stop that had not ended when the vehicle was last heard, \
+            it is the place of the stop, with the age. Records are looked for within 25 hours. Of private use there is \
+            no place. TIME is ISO-8601, a date and a time in the zone, or an age: 90s, 15m, 2h, 3d.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -28,7 +29,8 @@ struct FleetLocateCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone of --at, such as Europe/Madrid. Default: that of this machine.", valueName: "zone"))
+            "The time zone of --at, such as Europe/Madrid. Default: the zone of the vehicle's days, else of this machine.",
+            valueName: "zone"))
     var timeZone: String?
 
     @Flag(help: "Print one JSON object per vehicle.")
@@ -43,8 +45,7 @@ struct FleetLocateCommand: ProgramCommand {
     }
 
     func run() async throws {
-        let zone = try TimeOption.localZone(timeZone)
-        if let time = try TimeOption.time(at, zone: zone) { return try await showPast(time, zone) }
+        if let at { return try await showPast(at) }
         let positions = try await fleet.using(isWatching: true) { try await $0.positions(of: vehicles) }
         let now = Timestamp.now
         for position in positions {
@@ -57,12 +58,14 @@ struct FleetLocateCommand: ProgramCommand {
         if positions.contains(where: { $0.location == nil }) { throw ExitCode(ExitError.Code.unavailable.rawValue) }
     }
 
-    /// Prints where the vehicles were at a time.
-    private func showPast(_ time: Timestamp, _ zone: ZoneRules) async throws {
+    /// Prints where the vehicles were at a time, which is read in the zone of each.
+    private func showPast(_ text: String) async throws {
         let person = try fleet.settings().broker.username ?? "desk"
         var hasAll = true
         try await fleet.using { desk in
             for vehicle in vehicles {
+                let zone = try await fleet.zone(of: vehicle, timeZone, using: desk)
+                guard let time = try TimeOption.time(text, zone: zone) else { continue }
                 let position = try await desk.position(of: vehicle, at: time, person: person)
                 if json {
                     try Console.printJSON(try position.json())

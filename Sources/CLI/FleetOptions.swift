@@ -102,6 +102,13 @@ struct FleetOptions: ParsableArguments {
         }
     }
 
+    /// Returns the zone in which times of a vehicle are read and printed.
+    /// - Parameter name: The zone that the operator wants; nil for that of the vehicle's days, else of this machine.
+    func zone(of vehicle: String, _ name: String?, using desk: FleetClient) async throws -> ZoneRules {
+        let own = name == nil ? await desk.zoneOfDays(of: vehicle) : nil
+        return try (try? TimeOption.zone(own)) ?? TimeOption.localZone(name)
+    }
+
     /// Returns the broker, the login and the fleet: from the options, else the environment, else the profile.
     /// - Throws: `ConfigurationError` for a wrong profile; `ExitError` if a value is wrong or missing.
     func settings() throws -> DeskSettings {

@@ -7,7 +7,7 @@ import OdographWire
 /// `odograph fleet command ACTION`.
 struct FleetSendCommand: ProgramCommand {
     /// The actions that a person sends.
-    private static let actions = CommandRequest.Action.knownValues.map(\.rawValue)
+    private static let actions = CommandRequest.Action.knownValues.filter { $0 != .rollCall }.map(\.rawValue)
 
     static let configuration = CommandConfiguration(
         commandName: "command", abstract: "Send a command to vehicles, and print the responses.",
@@ -39,7 +39,12 @@ struct FleetSendCommand: ProgramCommand {
     @Flag(help: "Print one JSON object per vehicle.")
     var json = false
 
-    func validate() throws { try FleetOptions.check(timeout: timeout) }
+    func validate() throws {
+        try FleetOptions.check(timeout: timeout)
+        guard action != CommandRequest.Action.rollCall.rawValue else {
+            throw ValidationError("roll_call has no response; fleet status sends it where the broker needs it.")
+        }
+    }
 
     func run() async throws {
         let members = try FleetDocument.commandParameters(

@@ -43,8 +43,7 @@ struct FleetTimelineCommand: ProgramCommand {
         let now = Timestamp.now
         let person = try fleet.settings().broker.username ?? "desk"
         try await fleet.using { desk in
-            let own = timeZone == nil ? await desk.zoneOfDays(of: vehicle) : nil
-            let zone = try (try? TimeOption.zone(own)) ?? TimeOption.localZone(timeZone)
+            let zone = try await fleet.zone(of: vehicle, timeZone, using: desk)
             let range = try TimeOption.range(from: from, to: to, zone: zone)
             let end = range.to ?? now
             let start = range.from ?? min(now.startOfDay(in: zone), end.startOfDay(in: zone))
@@ -56,14 +55,22 @@ struct FleetTimelineCommand: ProgramCommand {
             }
             if json { return try Console.printJSON(try TimelineFormatter.jsonLines(events)) }
             if events.isEmpty {
-                Console.printMessage("there are no events in this time; give another time with --from and --to\n")
+                Console.printMessage(
+                    "there are no events from \(Self.text(start, zone)) to \(Self.text(end, zone)); give another time with "
+                        + "--from and --to\n")
             } else {
                 try TimelineCommand.show(events, zone: zone, now: now)
             }
+            let times = "times of the zone \(zone.identifier)"
             switch source {
-            case .recorder(let store): Console.printMessage("from the recorder \(store.printable)\n")
-            case .vehicle: Console.printMessage("from the vehicle; no recorder answered\n")
+            case .recorder(let store): Console.printMessage("from the recorder \(store.printable), \(times)\n")
+            case .vehicle: Console.printMessage("from the vehicle, because no recorder answered; \(times)\n")
             }
         }
+    }
+
+    private static func text(_ time: Timestamp, _ zone: ZoneRules) -> String {
+        let local = zone.localTime(at: time)
+        return "\(local.date.text) \(local.timeText)"
     }
 }

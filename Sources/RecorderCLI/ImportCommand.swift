@@ -15,7 +15,8 @@ struct ImportCommand: ProgramCommand {
             stored. A position that is there already is not stored again, so the same import can be repeated. Imported \
             positions have the epoch 0 and no number of an agent: they make no gaps and no receipts, trigger no rules \
             and are not relayed. Tracks and exports contain them, and erase and retention.days remove them. Reports do \
-            not: they count trips, which come from the vehicle. A position of an erased time is not stored.
+            not: they count trips, which come from the vehicle. A position of an erased time is not stored. To undo a \
+            wrong import use --remove with the same files and options: what erase has removed cannot be imported again.
             """)
 
     @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
@@ -34,12 +35,15 @@ struct ImportCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone of the times of a table of Traccar: that of the user who exported it. Default: UTC.",
+            "The time zone of times without one: Traccar writes those of the user who exported the table.",
             valueName: "zone"))
     var timeZone: String?
 
     @Flag(help: "Leave out positions that cannot be read, and count them.")
     var skipInvalid = false
+
+    @Flag(help: "Remove the positions of the files that an import has stored. They can be imported again.")
+    var remove = false
 
     @Flag(help: "Read the files, and store nothing.")
     var dryRun = false
@@ -55,10 +59,12 @@ struct ImportCommand: ProgramCommand {
     func run() async throws {
         let job = PositionImport(vehicle: try address(), skipsUnreadable: skipInvalid)
         do {
-            let zone = try TimeOption.zone(timeZone) ?? .utc
+            let zone = try TimeOption.zone(timeZone)
             let files = try files.map { try ImportedFile($0, format: format, zone: zone) }
             if dryRun {
                 for file in files { try show(file, try job.check(file)) }
+            } else if remove {
+                try job.remove(files, from: database.location) { try show($0, $1) }
             } else {
                 try job.run(files, into: database.location) { try show($0, $1) }
             }
@@ -71,7 +77,8 @@ struct ImportCommand: ProgramCommand {
 
     private func show(_ file: ImportedFile, _ counts: ImportCounts) throws {
         if json { return try Console.printJSON(try counts.json(of: file.path) + "\n") }
-        try Console.print("\(file.path): \(dryRun ? "\(counts.stored) positions, not stored" : counts.text)\n")
+        let text = dryRun ? counts.readText : remove ? counts.removalText : counts.text
+        try Console.print("\(file.path): \(text)\n")
     }
 
     private func address() throws -> DeviceAddress {

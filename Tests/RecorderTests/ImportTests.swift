@@ -40,17 +40,25 @@ struct ImportTests {
     private static func vehicle() throws -> DeviceAddress { try DeviceAddress(fleet: "acme", device: "van-7") }
 
     private static func file(
-        _ text: String, in folder: TemporaryFolder, format: ImportFormat? = nil, zone: ZoneRules = .utc
+        _ text: String, in folder: TemporaryFolder, format: ImportFormat? = nil, zone: ZoneRules? = .utc
     ) throws -> ImportedFile {
         try ImportedFile(try folder.write(text, to: "history"), format: format, zone: zone, now: now)
     }
 
     private static func run(
-        _ files: [ImportedFile], into archive: Archive, skipsUnreadable: Bool = false
+        _ files: [ImportedFile], into archive: Archive, skipsUnreadable: Bool = false, removes: Bool = false
     ) throws -> [ImportCounts] {
         var counts: [ImportCounts] = []
         let job = PositionImport(vehicle: try vehicle(), skipsUnreadable: skipsUnreadable)
-        try job.run(files, into: archive.location) { counts.append($1) }
+        func note(_ file: ImportedFile, _ read: ImportCounts) {
+            counts.append(read)
+            counts[counts.count - 1].times = nil
+        }
+        if removes {
+            try job.remove(files, from: archive.location, report: note)
+        } else {
+            try job.run(files, into: archive.location, report: note)
+        }
         return counts
     }
 
@@ -156,6 +164,42 @@ struct ImportTests {
         #expect(erased.map(\.positions) == [1])
         #expect(try Self.run([file], into: archive) == [ImportCounts(known: 1, erased: 1)])
         #expect(try archive.rows("SELECT count(*) FROM records") == [["1"]])
+    }
+
+    @Test("A removed import leaves nothing, and can be repeated with another zone", arguments: DatabaseKind.allCases)
+    func removal(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        let wrong = try Self.file(Self.traccar, in: folder)
+        _ = try Self.run([wrong], into: archive)
+        #expect(try archive.rows("SELECT count(*) FROM latest") == [["1"]])
+        #expect(
+            try Self.run([wrong, wrong], into: archive, removes: true)
+                == [ImportCounts(removed: 2, others: 2), ImportCounts(absent: 2, others: 2)])
+        #expect(
+            try archive.rows("SELECT (SELECT count(*) FROM records), (SELECT count(*) FROM latest)") == [["0", "0"]])
+        let zone = try ZoneDirectory.system.rules(named: "Europe/Madrid")
+        let right = try Self.file(Self.traccar, in: folder, zone: zone)
+        #expect(try Self.run([right], into: archive) == [ImportCounts(stored: 2, others: 2)])
+        #expect(try archive.rows("SELECT min(time) FROM records") == [["2026-01-05T08:00:00.000Z"]])
+        #expect(try archive.rows("SELECT count(*) FROM latest JOIN records USING (vehicle, epoch, seq)") == [["1"]])
+    }
+
+    @Test("The text of an import has the first and the last time, and the lines without a position")
+    func text() throws {
+        let counts = try PositionImport(vehicle: Self.vehicle(), skipsUnreadable: false)
+            .check(Self.file(Self.track, in: folder))
+        #expect(
+            counts.readText
+                == "2 positions readable, none stored; from 2026-01-05T08:00:00.000Z to 2026-01-05T08:01:00.500Z")
+        #expect(ImportCounts(stored: 1, others: 1).text == "1 position stored, 1 line without a valid position")
+    }
+
+    @Test("A time without a zone is refused if nobody says which one it has")
+    func noZone() throws {
+        #expect(throws: ImportFailure.self) {
+            try PositionImport(vehicle: Self.vehicle(), skipsUnreadable: false)
+                .check(Self.file(Self.traccar, in: folder, zone: nil))
+        }
     }
 
     @Test("Imported positions are not relayed", arguments: DatabaseKind.allCases)

@@ -25,10 +25,11 @@ private struct AnswerPart<Row: HistoryRow>: WireMessage {
     var isLast: Bool
     var rows: [Row]?
     var next: String?
+    var code: String?
     var error: String?
 
     private enum CodingKeys: String, CodingKey {
-        case store, part, status, rows, next, error
+        case store, part, status, rows, next, code, error
         case isLast = "is_last"
     }
 }
@@ -51,7 +52,8 @@ extension FleetClient {
     ///   - store: The recorder that is to answer; nil for each.
     ///   - isOnlySource: Whether no vehicle can answer, so that a busy recorder has more time.
     /// - Returns: The rows and the store of the recorder; nil if none answers.
-    /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing.
+    /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing; with the code `noInput` if it
+    ///   does not know the vehicle.
     func recorded<Row: HistoryRow>(
         _ query: HistoryRequest.Query, _ type: Row.Type, person: String, store: String? = nil,
         isOnlySource: Bool = false
@@ -107,7 +109,7 @@ extension FleetClient {
             if let store = parts.first?.store, store != part.store { continue }
             guard part.status == "ok" else {
                 throw ExitError(
-                    .dataError,
+                    part.code == HistoryRefusal.Code.unknownDevice.rawValue ? .noInput : .dataError,
                     "the recorder \(part.store) refuses: \(part.error ?? "without a reason")".printable)
             }
             parts.append(part)

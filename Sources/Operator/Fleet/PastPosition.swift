@@ -15,12 +15,17 @@ public struct PastPosition: Hashable, Sendable {
         case between
         /// The place of a stop.
         case stop
+        /// The place of a stop that had not ended when the vehicle was last heard, before the time. It can have left
+        /// since.
+        case lastStop = "last_stop"
         /// The nearest record: the others are too far away in time.
         case nearest
         /// The vehicle was in private use, so there is no place.
         case privateUse = "private"
         /// There is no record around the time.
         case unknown
+        /// The recorder does not know the vehicle.
+        case unknownVehicle = "unknown_vehicle"
     }
 
     /// A place and its error.
@@ -29,12 +34,14 @@ public struct PastPosition: Hashable, Sendable {
         public let latitude: Double
         /// Degrees east.
         public let longitude: Double
-        /// The radius in which the vehicle was, metres; nil if nothing bounds it.
+        /// The radius in which the vehicle was, metres; nil if nothing useful bounds it. Of a stop that had not ended,
+        /// the radius at the last sign of the vehicle.
         public let errorMeters: Double?
         /// The name of the geofence of a stop; nil for none.
         public let name: String?
         /// The time between the record and the time that was asked for, seconds: negative for a record before it. Of a
-        /// place between two records, that of the nearer one. Nil for a stop.
+        /// place between two records, that of the nearer one; of a stop that had not ended, that of the last sign of the
+        /// vehicle. Nil for another stop.
         public let ageSeconds: Double?
     }
 
@@ -46,13 +53,26 @@ public struct PastPosition: Hashable, Sendable {
     public let kind: Kind
     /// The place; nil if there is none.
     public let place: Place?
+    /// `; did you mean van-7?` for a vehicle that is not known, else empty.
+    private var suggestion = ""
 
+    /// The longest time before and after the asked one in which records are looked for, seconds. A parked vehicle makes
+    /// a record each hour.
+    fileprivate static let longestSearchSeconds = 90_000.0
     /// The longest time between two records between which a place is calculated, seconds.
     private static let longestHoleSeconds = 600.0
     /// A speed that no vehicle of a fleet exceeds, m/s.
     private static let greatestSpeed = 70.0
     /// The error of a position whose accuracy is not known, metres.
     private static let usualAccuracy = 50.0
+    /// The largest error that says something, metres: beyond it the vehicle can have been in another city.
+    private static let largestError = 100_000.0
+
+    /// The answer for a vehicle that the recorder does not know.
+    init(unknown device: String, at time: Timestamp, suggestion: String) {
+        (self.device, self.time, self.suggestion) = (device, time, suggestion)
+        (kind, place) = (.unknownVehicle, nil)
+    }
 
     /// Finds the place.
     /// - Parameters:
@@ -60,7 +80,7 @@ public struct PastPosition: Hashable, Sendable {
     ///   - events: The events of the timeline around the time, ordered by start.
     init(of device: String, at time: Timestamp, points: [TrackPoint], events: [TimelineEventRevision]) {
         (self.device, self.time) = (device, time)
-        let spans = Self.spans(of: events)
+        let spans = Self.spans(of: events, lastSign: points.last?.timestamp)
         if spans.contains(where: { $0.event.isOfPrivateUse && $0.contains(time) }) {
             (kind, place) = (.privateUse, nil)
             return
@@ -70,12 +90,17 @@ public struct PastPosition: Hashable, Sendable {
             point.clockUntrusted != true
                 && !spans.contains { $0.event.isOfPrivateUse && $0.contains(point.timestamp) }
         }
-        let stop = spans.first { $0.event.type == .stationary && $0.contains(time) && time < $0.end }
-        if let stop, let location = stop.event.location {
-            kind = .stop
-            place = Place(
-                latitude: location.latitude, longitude: location.longitude, errorMeters: location.accuracy,
-                name: stop.event.venue.map { $0.name ?? $0.identifier }, ageSeconds: nil)
+        let stops = spans.filter { $0.event.type == .stationary }
+        if let stop = stops.first(where: { $0.contains(time) && (time < $0.end || $0.lasts) }),
+            let place = Self.place(of: stop, ageSeconds: nil)
+        {
+            (kind, self.place) = (.stop, place)
+            return
+        }
+        if let stop = stops.last, stop.lasts, stop.end < time,
+            let place = Self.place(of: stop, ageSeconds: stop.end.seconds(since: time))
+        {
+            (kind, self.place) = (.lastStop, place)
             return
         }
         let before = open.last { $0.timestamp <= time }
@@ -105,19 +130,33 @@ public struct PastPosition: Hashable, Sendable {
     /// An event and its time.
     private struct Span {
         let event: TimelineEventRevision
+        /// The end, or the last sign of the vehicle during an event that lasts.
         let end: Timestamp
+        /// Whether the event had not ended at the last sign of the vehicle.
+        let lasts: Bool
 
         func contains(_ time: Timestamp) -> Bool { event.startDate <= time && time <= end }
     }
 
-    /// Returns the events with their times. An event that lasts, or whose end was lost, ends as the next one begins.
-    private static func spans(of events: [TimelineEventRevision]) -> [Span] {
+    /// Returns the events with their times. An event whose end was lost ends as the next one begins.
+    /// - Parameter lastSign: The time of the last position, which belongs to an event that lasts.
+    private static func spans(of events: [TimelineEventRevision], lastSign: Timestamp?) -> [Span] {
         events.indices.map { index in
             let next = events[(index + 1)...].first { $0.startDate > events[index].startDate }?.startDate
-            let end = events[index].endDate ?? next ?? max(events[index].lastUpdateDate, events[index].startDate)
+            let lasts = events[index].endDate == nil && next == nil
+            let sign = max(events[index].lastUpdateDate, events[index].startDate, lastSign ?? .earliest)
             // Nobody knows that a private time has ended.
-            let isOpen = events[index].endDate == nil && next == nil && events[index].isOfPrivateUse
-            return Span(event: events[index], end: isOpen ? .latest : end)
+            let end = lasts && events[index].isOfPrivateUse ? .latest : events[index].endDate ?? next ?? sign
+            return Span(event: events[index], end: end, lasts: lasts)
+        }
+    }
+
+    /// Returns the place of a stop; nil if it has none.
+    private static func place(of stop: Span, ageSeconds: Double?) -> Place? {
+        stop.event.location.map { location in
+            Place(
+                latitude: location.latitude, longitude: location.longitude, errorMeters: location.accuracy,
+                name: stop.event.venue.map { $0.name ?? $0.identifier }, ageSeconds: ageSeconds)
         }
     }
 
@@ -129,15 +168,17 @@ public struct PastPosition: Hashable, Sendable {
         // The vehicle was at most as far away as it drove until the other record.
         let driven = other.flatMap { distance(from: point, to: $0) }
         let reach = seconds == 0 ? 0 : min(driven ?? .infinity, greatestSpeed * seconds)
+        let error = accuracy + reach
         return Place(
-            latitude: point.latitude, longitude: point.longitude, errorMeters: accuracy + reach, name: nil,
-            ageSeconds: point.timestamp.seconds(since: time))
+            latitude: point.latitude, longitude: point.longitude, errorMeters: error <= largestError ? error : nil,
+            name: nil, ageSeconds: point.timestamp.seconds(since: time))
     }
 
     /// Returns the place between two records at a time, and its error.
     ///
     /// A vehicle that drove a distance from one place to another one was inside the ellipse with these foci and this
-    /// great axis. The error is the radius around the place that contains the ellipse.
+    /// great axis. The error is the radius around the place that contains the ellipse, or what a fast vehicle reaches
+    /// from one of the two places, if that is less.
     private static func between(_ before: TrackPoint, _ after: TrackPoint, at time: Timestamp) -> Place? {
         guard let start = before.coordinate, let end = after.coordinate else { return nil }
         let plane = LocalPlane(origin: start)
@@ -148,7 +189,9 @@ public struct PastPosition: Hashable, Sendable {
         let straight = start.distanceMeters(to: end)
         let driven = max(straight, distance(from: before, to: after) ?? greatestSpeed * (passed + rest))
         let ellipse = driven / 2 + abs(share - 0.5) * straight
-        let error = max(before.accuracy ?? usualAccuracy, after.accuracy ?? usualAccuracy) + ellipse
+        let reach = min(
+            greatestSpeed * passed + share * straight, greatestSpeed * rest + (1 - share) * straight)
+        let error = max(before.accuracy ?? usualAccuracy, after.accuracy ?? usualAccuracy) + min(ellipse, reach)
         return Place(
             latitude: place.latitudeDegrees, longitude: place.longitudeDegrees, errorMeters: error, name: nil,
             ageSeconds: passed <= rest ? -passed : rest)
@@ -178,14 +221,15 @@ public struct PastPosition: Hashable, Sendable {
         let local = zone.localTime(at: time)
         var lines = [device, "  at \(local.date.text) \(local.timeText) (\(zone.identifier))"]
         if let place, let link {
-            let error = place.errorMeters.map { " ± \($0.formatted(decimals: 0)) m" } ?? ""
+            let error = place.errorMeters.map { " ± \(Format.distance($0))" } ?? ""
             let name = place.name.map { "\($0), " } ?? ""
             lines.append(
                 "  \(name)\(place.latitude.formatted(decimals: 5)), \(place.longitude.formatted(decimals: 5))\(error)")
-            lines.append("  \(Self.words(kind, place.ageSeconds))")
+            let isBounded = place.errorMeters != nil
+            lines.append("  \(Self.words(kind, place.ageSeconds))\(isBounded ? "" : "; it can have been far away")")
             lines.append("  \(link)")
         } else {
-            lines.append("  \(Self.words(kind, nil))")
+            lines.append("  \(Self.words(kind, nil))\(suggestion)")
         }
         return lines.map { Format.cut($0.printable, to: width) + "\n" }.joined()
     }
@@ -196,9 +240,11 @@ public struct PastPosition: Hashable, Sendable {
         case .record: "a record of this time"
         case .between: "between two records; the nearer one is \(age) this time"
         case .stop: "stopped there"
+        case .lastStop: "stopped there when it was last heard, \(age) this time"
         case .nearest: "the nearest record, \(age) this time"
         case .privateUse: "in private use; there is no place"
-        case .unknown: "the recorder has no position around this time"
+        case .unknown: "the recorder has no position within \(Int(longestSearchSeconds / 3600)) hours of this time"
+        case .unknownVehicle: "the recorder does not know this vehicle"
         }
     }
 
@@ -216,34 +262,40 @@ public struct PastPosition: Hashable, Sendable {
 }
 
 extension FleetClient {
-    /// The times around the asked one in which records are looked for, seconds. A parked vehicle makes a record each
-    /// hour.
-    private static let searchTimes = [600.0, 7500, 90_000]
+    /// The times before and after the asked one in which records are looked for, seconds.
+    private static let searchTimes = [600.0, 7500, PastPosition.longestSearchSeconds]
 
     /// Asks the recorders where a vehicle was at a time.
-    /// - Throws: `ExitError` if no recorder answers, or it refuses.
+    /// - Throws: `ExitError` if no recorder answers, or it refuses for another reason than an unknown vehicle.
     public func position(of device: String, at time: Timestamp, person: String) async throws(ExitError) -> PastPosition
     {
         var found = PastPosition(of: device, at: time, points: [], events: [])
         var store: String?
         for seconds in Self.searchTimes {
             let times = time.advanced(bySeconds: -seconds)..<time.advanced(bySeconds: seconds)
-            guard
-                let timeline = try await recorded(
-                    .timeline(device: device, times: times), TimelineEventRevision.self, person: person, store: store,
-                    isOnlySource: true),
-                let track = try await recorded(
-                    .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store,
-                    isOnlySource: true)
-            else {
-                throw ExitError(
-                    .unavailable, "no recorder of the fleet \(fleet) answers; set history.answer in its configuration")
+            do throws(ExitError) {
+                guard
+                    let timeline = try await recorded(
+                        .timeline(device: device, times: times), TimelineEventRevision.self, person: person,
+                        store: store, isOnlySource: true),
+                    let track = try await recorded(
+                        .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store,
+                        isOnlySource: true)
+                else {
+                    throw ExitError(
+                        .unavailable,
+                        "no recorder of the fleet \(fleet) answers; check the name of the fleet, whether the recorder "
+                            + "runs, and history.answer in its configuration")
+                }
+                store = timeline.store
+                found = PastPosition(of: device, at: time, points: track.rows, events: timeline.rows)
+            } catch {
+                guard error.code == .noInput else { throw error }
+                return PastPosition(unknown: device, at: time, suggestion: suggestion(for: device))
             }
-            store = timeline.store
-            found = PastPosition(of: device, at: time, points: track.rows, events: timeline.rows)
             switch found.kind {
             case .record, .between, .stop, .privateUse: return found
-            case .nearest, .unknown: continue
+            case .nearest, .lastStop, .unknown, .unknownVehicle: continue
             }
         }
         return found

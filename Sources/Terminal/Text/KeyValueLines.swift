@@ -11,6 +11,6 @@ package struct KeyValueLines {
     }
 
     package mutating func append(_ subject: String, _ what: String) {
-        text += indentation + subject.padded(to: Self.width) + what.printable + "\n"
+        text += indentation + subject.padded(to: max(Self.width, subject.count + 1)) + what.printable + "\n"
     }
 }

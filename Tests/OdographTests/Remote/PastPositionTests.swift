@@ -50,8 +50,9 @@ struct PastPositionTests {
             let found = Self.position(at: seconds, points)
             let place = try #require(found.place)
             #expect(found.kind == .between && abs(place.longitude - longitude) < 1e-6 && abs(place.latitude) < 1e-9)
-            // Half of the way, and the distance to the middle.
-            let expected = 5 + 60.5 + abs(seconds / 10 - 0.5) * 111.3
+            // Half of the way, and the distance to the middle; or what a fast vehicle reaches from the nearer record.
+            let nearer = min(seconds, 10 - seconds)
+            let expected = 5 + min(60.5 + abs(seconds / 10 - 0.5) * 111.3, nearer * (70 + 11.13))
             #expect(abs((place.errorMeters ?? 0) - expected) < 1)
             #expect(place.ageSeconds == (seconds <= 5 ? -seconds : 10 - seconds))
         }
@@ -91,6 +92,46 @@ struct PastPositionTests {
         #expect(found.link == "geo:1.50000,2.50000;u=12")
     }
 
+    @Test("A stop that had not ended holds until the last sign of the vehicle, and is its last place after it")
+    func lastStop() throws {
+        let event = Self.event(0, nil, stop: (1.5, 2.5))
+        let points = [Self.point(10, longitude: 2.5), Self.point(3600, longitude: 2.5)]
+        let during = Self.position(at: 3000, points, [event])
+        #expect(during.kind == .stop && during.place?.ageSeconds == nil)
+        #expect(Self.position(at: 3600, points, [event]).kind == .stop)
+        let after = Self.position(at: 3629, points, [event])
+        #expect(after.kind == .lastStop && after.place?.errorMeters == 12 && after.place?.ageSeconds == -29)
+        #expect(
+            after.text(in: .utc, width: nil).contains("stopped there when it was last heard, 29 s before this time"))
+        // A trip that goes on has no such place.
+        #expect(Self.position(at: 3629, points, [Self.event(0, nil)]).kind == .nearest)
+    }
+
+    @Test("Between two records the error is at most what a fast vehicle reaches from the nearer one")
+    func fast() throws {
+        // 0.00166 degrees are 185 m, 9 s apart; a second after the first one the place is 20.5 m on.
+        let points = [Self.point(0, longitude: 0), Self.point(9, longitude: 0.00166)]
+        let place = try #require(Self.position(at: 1, points).place)
+        #expect(abs((place.errorMeters ?? 0) - (5 + 70 + 20.5)) < 0.5)
+    }
+
+    @Test("An error beyond a hundred kilometres is not told as one", arguments: [(1400.0, true), (1430, false)])
+    func unbounded(seconds: Double, isBounded: Bool) {
+        let found = Self.position(at: seconds, [Self.point(0, longitude: 1)])
+        #expect((found.place?.errorMeters != nil) == isBounded)
+        #expect(found.link?.contains(";u=") == isBounded)
+        #expect(found.text(in: .utc, width: nil).contains("it can have been far away") != isBounded)
+    }
+
+    @Test("A vehicle that the recorder does not know is told apart, with a similar name")
+    func unknownVehicle() throws {
+        let found = PastPosition(unknown: "van-9", at: Self.start, suggestion: "; did you mean van-7?")
+        #expect(found.place == nil && found.link == nil)
+        #expect(
+            found.text(in: .utc, width: nil).contains("the recorder does not know this vehicle; did you mean van-7?"))
+        #expect(try found.json().contains("unknown_vehicle"))
+    }
+
     @Test(
         "Of private use there is no place, and its positions give none to another time",
         arguments: [
@@ -110,7 +151,7 @@ struct PastPositionTests {
             #expect(try !found.json().contains("0.1"))
             #expect(!found.text(in: .utc, width: nil).contains("geo:"))
         case .nearest: #expect(found.place?.longitude == 0.21)
-        case .record, .between, .stop, .unknown: #expect(found.place?.longitude == 0.15)
+        default: #expect(found.place?.longitude == 0.15)
         }
     }
 }

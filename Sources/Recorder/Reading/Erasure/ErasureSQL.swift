@@ -122,17 +122,6 @@ struct ErasureSQL {
     /// Episodes of rules of vehicle ?1, if all that is known about the vehicle is erased.
     static let deleteEpisodes = "DELETE FROM rule_episodes WHERE vehicle = ?1"
 
-    /// Forgets the newest records of vehicle ?1.
-    static let deleteLatest = "DELETE FROM latest WHERE vehicle = ?1"
-
-    /// Finds the newest record of kind ?2 of vehicle ?1: the greatest number of the epoch with the newest time.
-    static let insertLatest = """
-        INSERT INTO latest (vehicle, kind, epoch, seq, time)
-        SELECT vehicle, kind, epoch, seq, time FROM records WHERE vehicle = ?1 AND kind = ?2
-            AND epoch = (SELECT epoch FROM records WHERE vehicle = ?1 AND kind = ?2 ORDER BY time DESC, epoch DESC LIMIT 1)
-        ORDER BY seq DESC LIMIT 1
-        """
-
     /// Removes the state of vehicle ?1; its row stays, because runs and ledger refer to it.
     static let clearState = """
         UPDATE vehicles SET state = NULL, state_reason = NULL, state_time = NULL, session = NULL, problems = NULL,

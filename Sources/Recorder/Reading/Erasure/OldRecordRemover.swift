@@ -67,8 +67,8 @@ final class OldRecordRemover {
                         AND records.time = timeline_events.last_update_date))
             """)
         lostLatest = try connection.prepare(Self.lostLatest)
-        deleteLatest = try connection.prepare(ErasureSQL.deleteLatest)
-        insertLatest = try connection.prepare(ErasureSQL.insertLatest)
+        deleteLatest = try connection.prepare(LatestTable.deletion)
+        insertLatest = try connection.prepare(LatestTable.insertion)
         rejected = try connection.prepare("DELETE FROM rejected WHERE received < ?1")
         notifications = [
             try connection.prepare(Self.notificationCount), try connection.prepare(Self.notificationRemoval),

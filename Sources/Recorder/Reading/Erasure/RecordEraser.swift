@@ -98,8 +98,8 @@ package final class RecordEraser {
         try run(ErasureSQL.deleteNotifications, [key])
         try run(ErasureSQL.deleteAlerts, [key])
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [key]) }
-        try run(ErasureSQL.deleteLatest, [key])
-        for kind in UplinkChannel.allCases { try run(ErasureSQL.insertLatest, [key, .text(kind.rawValue)]) }
+        try run(LatestTable.deletion, [key])
+        for kind in UplinkChannel.allCases { try run(LatestTable.insertion, [key, .text(kind.rawValue)]) }
         if erasure.isWholeVehicle { try run(ErasureSQL.clearState, [key]) }
         if let driver {
             erased.hadReport = try run(sql.clearReport, [key, .text(driver.text), .text(driver.member)]) > 0

@@ -10,6 +10,9 @@ final class ImportTable {
     private let latest: LatestTable
     private let partitions: RecordPartitions?
     private let insertion: any RecorderRowStatement
+    private let deletion: any RecorderRowStatement
+    private let latestDeletion: any RecorderStatement
+    private let latestInsertion: any RecorderStatement
 
     private static let columns: [RowStatement.Column] = [
         .integer("vehicle"), .integer("epoch"), .integer("seq"), .text("kind"), .time("received"), .text("payload"),
@@ -35,6 +38,16 @@ final class ImportTable {
                     SELECT \(RowStatement.values(Self.columns)) FROM new
                     WHERE true ON CONFLICT DO NOTHING RETURNING seq
                     """))
+        deletion = try connection.prepare(
+            RowStatement(
+                columns: [.integer("vehicle"), .integer("epoch"), .integer("seq"), .time("time")],
+                sql: """
+                    DELETE FROM records USING new
+                    WHERE records.vehicle = new.vehicle AND records.epoch = new.epoch AND records.seq = new.seq
+                        AND records.time = new.time RETURNING records.seq
+                    """))
+        latestDeletion = try connection.prepare(LatestTable.deletion)
+        latestInsertion = try connection.prepare(LatestTable.insertion)
     }
 
     /// Stores positions in one transaction.
@@ -49,6 +62,33 @@ final class ImportTable {
         guard let newest = positions.map(\.time).max() else { return ImportCounts() }
         let payloads = try positions.map { try $0.payload(device: vehicle.device, format: format) }
         return try store(Array(zip(positions, payloads)), of: vehicle, newest: newest, at: now)
+    }
+
+    /// Removes positions that an import has stored, in one transaction. They can be imported again.
+    /// - Returns: The counts of the removed ones and of those that are not there.
+    func remove(_ positions: [ImportedPosition], of vehicle: DeviceAddress, at now: Timestamp) throws(DatabaseFailure)
+        -> ImportCounts
+    {
+        do throws(DatabaseFailure) {
+            return try connection.transaction { () throws(DatabaseFailure) in
+                if let lock = connection.dialect.eraserLock { try connection.execute(lock) }
+                let key = try vehicles.key(of: vehicle, seen: now)
+                var removed = 0
+                try deletion.forEach(
+                    positions.map {
+                        [.integer(key), .integer(ImportedPosition.epoch), .integer($0.seq), .time($0.time)]
+                    }
+                ) { _ throws(DatabaseFailure) in removed += 1 }
+                if removed > 0 {
+                    try latestDeletion.run(.integer(key))
+                    for kind in UplinkChannel.allCases { try latestInsertion.run(.integer(key), .text(kind.rawValue)) }
+                }
+                return ImportCounts(removed: removed, absent: positions.count - removed)
+            }
+        } catch {
+            vehicles.forgetKeys()
+            throw error
+        }
     }
 
     private func store(

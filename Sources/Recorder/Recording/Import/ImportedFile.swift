@@ -13,16 +13,16 @@ package struct ImportedFile: Hashable, Sendable {
     package let path: String
     /// The format.
     package let format: ImportFormat
-    private let zone: ZoneRules
+    private let zone: ZoneRules?
     private let now: Timestamp
 
     /// - Parameters:
     ///   - path: The path.
     ///   - format: The format; nil to find it.
-    ///   - zone: The zone of times that have none.
+    ///   - zone: The zone of times that have none; nil if it is not known. Then they cannot be read.
     ///   - now: The time. No position is from after the next day.
     /// - Throws: ``ImportFailure`` if the file cannot be opened, or its format is not clear.
-    package init(_ path: String, format: ImportFormat?, zone: ZoneRules, now: Timestamp = .now) throws(ImportFailure) {
+    package init(_ path: String, format: ImportFormat?, zone: ZoneRules?, now: Timestamp = .now) throws(ImportFailure) {
         (self.path, self.zone, self.now) = (path, zone, now)
         var head: [UInt8] = []
         try Self.read(path) { piece in

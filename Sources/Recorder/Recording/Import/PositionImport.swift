@@ -25,7 +25,9 @@ package struct PositionImport {
         var counts = ImportCounts()
         try file.forEach { number, line in
             switch line {
-            case .position: counts.stored += 1
+            case .position(let position):
+                counts.stored += 1
+                counts.note(position.time)
             case .other: counts.others += 1
             case .unreadable(let reason):
                 guard skipsUnreadable else {
@@ -54,15 +56,36 @@ package struct PositionImport {
     ) throws {
         for file in files { _ = try check(file) }
         let table = try ImportTable(location)
+        try inBatches(files, report: report) { try table.insert($0, $1, of: vehicle, at: .now) }
+    }
+
+    /// Removes the positions of files that an import of the same files has stored. They can be imported again, for
+    /// example into another vehicle or with another zone.
+    /// - Parameters: as for ``run(_:into:report:)``.
+    package func remove(
+        _ files: [ImportedFile], from location: DatabaseLocation,
+        report: (ImportedFile, ImportCounts) throws -> Void
+    ) throws {
+        for file in files { _ = try check(file) }
+        let table = try ImportTable(location)
+        try inBatches(files, report: report) { positions, _ in try table.remove(positions, of: vehicle, at: .now) }
+    }
+
+    private func inBatches(
+        _ files: [ImportedFile], report: (ImportedFile, ImportCounts) throws -> Void,
+        _ body: ([ImportedPosition], ImportFormat) throws -> ImportCounts
+    ) throws {
         for file in files {
             var (counts, batch): (ImportCounts, [ImportedPosition]) = (ImportCounts(), [])
             func store() throws {
-                counts.add(try table.insert(batch, file.format, of: vehicle, at: .now))
+                counts.add(try body(batch, file.format))
                 batch.removeAll(keepingCapacity: true)
             }
             try file.forEach { _, line in
                 switch line {
-                case .position(let position): batch.append(position)
+                case .position(let position):
+                    batch.append(position)
+                    counts.note(position.time)
                 case .other: counts.others += 1
                 case .unreadable: counts.unreadable += 1
                 }

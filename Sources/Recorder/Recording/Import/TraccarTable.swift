@@ -8,12 +8,13 @@ struct TraccarTable {
     private let places: [String: Int]
     /// The number of columns.
     private let count: Int
-    private let zone: ZoneRules
+    private let zone: ZoneRules?
     private let now: Timestamp
 
     /// Reads the head of the table; nil if a necessary column is missing.
-    /// - Parameter zone: The zone of times that have none: that of the user who exported the table.
-    init?(head: String, zone: ZoneRules, now: Timestamp) {
+    /// - Parameter zone: The zone of times that have none: that of the user who exported the table; nil if
+    ///   it is not known.
+    init?(head: String, zone: ZoneRules?, now: Timestamp) {
         let names = head.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != "\"" } }
         places = Dictionary(zip(names, names.indices)) { first, _ in first }
         (count, self.zone, self.now) = (names.count, zone, now)
@@ -38,7 +39,7 @@ struct TraccarTable {
         guard let latitude = number("latitude"), let longitude = number("longitude") else {
             throw UnreadableLine("latitude or longitude is no number")
         }
-        guard let text = text("fixTime"), let time = time(text) else {
+        guard let text = text("fixTime"), let time = try time(text) else {
             throw UnreadableLine("fixTime is no time, such as 2026-11-21 09:15:02")
         }
         return try ImportedPosition(
@@ -49,10 +50,13 @@ struct TraccarTable {
     }
 
     /// Reads a time. One without a zone that the clocks show twice is the first of both.
-    private func time(_ text: String) -> Timestamp? {
+    private func time(_ text: String) throws(UnreadableLine) -> Timestamp? {
         let joined = text.replacing(" ", with: "T")
         if let time = Timestamp(iso8601: joined) { return time }
         guard let wall = Timestamp(iso8601: joined + "Z") else { return nil }
+        guard let zone else {
+            throw UnreadableLine("fixTime has no zone; give --time-zone, that of the user who exported the table")
+        }
         return zone.instant(of: LocalTime(secondsSinceEpoch: wall.secondsSinceEpoch))
     }
 }

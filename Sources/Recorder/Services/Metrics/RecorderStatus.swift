@@ -97,12 +97,16 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
         relay = try RelayCounts.read(from: connection)
     }
 
+    private static func erasedText(_ erased: Int) -> String {
+        "\(erased) positions and events were erased, imported ones among them"
+    }
+
     /// The numbers as lines for people.
     package var text: String {
         """
         database     \(storeID)
         vehicles     \(vehicles), \(online) online
-        records      \(records)\(erased > 0 ? ", \(erased) of them erased" : "")
+        records      \(records)\(erased > 0 ? "; \(Self.erasedText(erased))" : "")
         last commit  \(lastCommit ?? "none")
         last backup  \(lastBackup ?? "none")
         open gaps    \(openGaps), \(openNumbers) numbers

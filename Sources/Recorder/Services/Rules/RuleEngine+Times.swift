@@ -66,16 +66,20 @@ extension RuleEngine {
                     let since = state.positionMissingSince,
                     now.date.seconds(since: since) >= seconds
                 else { continue }
-                let minutes = Int((seconds / 60).rounded())
                 begin(
                     key, Episode(begin: since),
                     RuleNotification(
                         rule, .begin, of: state.vehicle, at: since,
-                        text: "has had no position for \(minutes) minutes although it should have one"),
+                        text: "has had no position for \(Self.minutes(seconds)) although it should have one"),
                     &changes)
             }
         }
         return changes
+    }
+
+    private static func minutes(_ seconds: Double) -> String {
+        let minutes = Int((seconds / 60).rounded())
+        return minutes == 1 ? "1 minute" : "\(minutes) minutes"
     }
 
     /// Returns how many vehicles have been silent for the usual time.
