@@ -19,10 +19,10 @@ struct FleetConfigSetCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Check a configuration, publish it, and wait for the vehicles' reports.",
         discussion: """
-            Publishes nothing if no vehicle of the level is known. The exit code is 1 if a vehicle rejects the document \
-            or another sender replaces it at the broker, 69 if no vehicle is known or one does not report in time. With \
-            --dry-run it prints the changes of the configuration in force, and what a changed schedule says now, and \
-            publishes nothing. Vehicles get the document as strict JSON.
+            Publishes nothing if no vehicle of the level is known. The exit code is 1 if a vehicle rejects the \
+            document or another sender replaces it at the broker, 69 if no vehicle is known or one does not report in \
+            time. With --dry-run it prints the changes of the configuration in force, and what a changed schedule says \
+            now, and publishes nothing. Vehicles get the document as strict JSON.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -51,8 +51,8 @@ struct FleetConfigShowCommand: ProgramCommand {
         commandName: "show",
         abstract: "Print the configuration in force in vehicles, and the documents that they rejected.",
         discussion: """
-            With --group or --all it prints that of each known vehicle; vehicles with the same one have it once. An online \
-            vehicle is asked for what its report lacks.
+            With --group or --all it prints that of each known vehicle; vehicles with the same one have it once. An \
+            online vehicle is asked for what its report lacks.
             """)
 
     @OptionGroup var fleet: FleetOptions

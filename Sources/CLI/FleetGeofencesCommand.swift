@@ -98,9 +98,9 @@ struct FleetGeofencesPushCommand: ProgramCommand {
             The set replaces that of the level. The command prints the identifiers that it adds (+), changes (~) and \
             removes (-), and asks before it removes one; without a terminal it needs --yes. It warns of geofences that \
             are far from every vehicle of the level. With --dry-run it publishes nothing. It also publishes nothing if \
-            no vehicle of the level is known. The exit code is 65 if the file is invalid, 64 if --yes is missing, 1 if a \
-            vehicle rejects a geofence or another sender replaces the set at the broker, 69 if no vehicle is known or \
-            one does not report in time.
+            no vehicle of the level is known. The exit code is 65 if the file is invalid, 64 if --yes is missing, 1 if \
+            a vehicle rejects a geofence or another sender replaces the set at the broker, 69 if no vehicle is known \
+            or one does not report in time.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -126,8 +126,9 @@ struct FleetGeofencesAddCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add geofences to the set of a level, or replace single ones.",
         discussion: """
-            Reads the set that the broker retains, puts the geofences of the file into it, and publishes it. A geofence \
-            takes the place of the one with its identifier. The exit codes are those of "odograph fleet geofences push".
+            Reads the set that the broker retains, puts the geofences of the file into it, and publishes it. A \
+            geofence takes the place of the one with its identifier. The exit codes are those of "odograph fleet \
+            geofences push".
             """)
 
     @OptionGroup var fleet: FleetOptions

@@ -9,9 +9,9 @@ struct FleetGroupsCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "groups", abstract: "Set the groups of a vehicle, and wait for its report.",
         discussion: """
-            Reads the document of the vehicle that the broker retains, sets its key "groups", and publishes it. A later \
-            group overrides an earlier one. The broker must permit the vehicle to read the topics of its groups: where \
-            "provision" has set up the broker, "provision group" changes that too. The exit codes are those of \
+            Reads the document of the vehicle that the broker retains, sets its key "groups", and publishes it. A \
+            later group overrides an earlier one. The broker must permit the vehicle to read the topics of its groups: \
+            where "provision" has set up the broker, "provision group" changes that too. The exit codes are those of \
             "odograph fleet config set"; 69 also if the vehicle uses a document that the broker does not retain.
             """)
 

@@ -13,9 +13,9 @@ struct FleetLocateCommand: ProgramCommand {
             (RFC 5870), which maps open. The exit code is 69 if a vehicle is not known or has no position.
 
             With --at the recorders of the fleet say where the vehicles were at a time; they answer with \
-            history.answer. The place is that of a stop, of a record, or between two records of at most ten minutes. The \
-            error is the radius in which the vehicle was. Of a stop that had not ended when the vehicle was last heard, \
-            it is the place of the stop, with the age. Records are looked for within 25 hours. Of private use there is \
+            history.answer. The place is that of a stop, of a record, or between two records of at most ten minutes. \
+            The error is the radius in which the vehicle was. If the vehicle was last heard at a stop before TIME, the \
+            place is that of the stop, with the age. Records are looked for within 25 hours. Of private use there is \
             no place. TIME is ISO-8601, a date and a time in the zone, or an age: 90s, 15m, 2h, 3d.
             """)
 
@@ -29,7 +29,9 @@ struct FleetLocateCommand: ProgramCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone of --at, such as Europe/Madrid. Default: the zone of the vehicle's days, else of this machine.",
+            """
+            The time zone of --at, such as Europe/Madrid. Default: the zone of the vehicle's days, else of this machine.
+            """,
             valueName: "zone"))
     var timeZone: String?
 

@@ -11,10 +11,10 @@ struct FleetStatusCommand: ProgramCommand {
         discussion: """
             On a terminal the command updates the table until q or Ctrl-C. The arrow keys, Page Up and Page Down \
             scroll; / begins a filter, which Return keeps and Escape removes. Otherwise it prints the table once. \
-            Vehicles \
-            that need attention come first: vehicles that reject a document, have a problem or a certificate that ends \
-            within 45 days, have an old document, or are offline. If the broker gives no retained messages to this command, it asks all online vehicles to \
-            publish their state, which takes up to ten seconds. The exit code is 69 if the fleet has no known vehicle.
+            Vehicles that need attention come first: vehicles that reject a document, have a problem or a certificate \
+            that ends within 45 days, have an old document, or are offline. If the broker gives no retained messages \
+            to this command, it asks all online vehicles to publish their state, which takes up to ten seconds. The \
+            exit code is 69 if the fleet has no known vehicle.
             """)
 
     @OptionGroup var fleet: FleetOptions

@@ -55,9 +55,8 @@ struct FleetTimelineCommand: ProgramCommand {
             }
             if json { return try Console.printJSON(try TimelineFormatter.jsonLines(events)) }
             if events.isEmpty {
-                Console.printMessage(
-                    "there are no events from \(Self.text(start, zone)) to \(Self.text(end, zone)); give another time with "
-                        + "--from and --to\n")
+                let times = "from \(Self.text(start, zone)) to \(Self.text(end, zone))"
+                Console.printMessage("there are no events \(times); give another time with --from and --to\n")
             } else {
                 try TimelineCommand.show(events, zone: zone, now: now)
             }

@@ -12,9 +12,9 @@ struct SimulateCommand: ProgramCommand {
         abstract: "Print a simulated drive as a capture of gpsd, and write a log of the vehicle's bus.",
         discussion: """
             The drive is a delivery round with halts, a motorway and a tunnel. The capture has a position each second. \
-            The log is that of "candump -l" on a bus with the groups of the FMS standard, ten speeds a second, and none \
-            while the vehicle is switched off. "odograph replay" and "odograph analyze" read both (--vehicle-log). The same \
-            options always give the same bytes.
+            The log is that of "candump -l" on a bus with the groups of the FMS standard, ten speeds a second, and \
+            none while the vehicle is switched off. "odograph replay" and "odograph analyze" read both \
+            (--vehicle-log). The same options always give the same bytes.
             """)
 
     @Option(

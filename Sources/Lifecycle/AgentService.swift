@@ -1,6 +1,10 @@
 import Odograph
 import ServiceLifecycle
 
+#if !Lifecycle
+    #error("the product OdographLifecycle needs the trait Lifecycle: .package(…, traits: [\"Lifecycle\"])")
+#endif
+
 /// An agent as a service of swift-service-lifecycle: it stops in order when its group does.
 public struct AgentService: Service {
     private let agent: Agent

@@ -10,9 +10,9 @@ struct DayReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "day", abstract: "Print the trips and stops of vehicles on a day.",
         discussion: """
-            Reads the database, also while a recorder writes it. Of several vehicles each has its report; in csv and jsonl \
-            the rows begin with fleet and device. The day begins and ends at midnight of the time zone, \
-            and has 23 or 25 hours when the clocks change.
+            Reads the database, also while a recorder writes it. Of several vehicles each has its report; in csv and \
+            jsonl the rows begin with fleet and device. The day begins and ends at midnight of the time zone, and has \
+            23 or 25 hours when the clocks change.
             """)
 
     @OptionGroup var database: DatabaseOption

@@ -9,8 +9,8 @@ struct MonthReportCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "month", abstract: "Print the distance, trips and stops of vehicles for each day of a month.",
         discussion: """
-            Reads the database, also while a recorder writes it. Of several vehicles each has its report; in csv and jsonl \
-            the rows begin with fleet and device.
+            Reads the database, also while a recorder writes it. Of several vehicles each has its report; in csv and \
+            jsonl the rows begin with fleet and device.
             """)
 
     @OptionGroup var database: DatabaseOption

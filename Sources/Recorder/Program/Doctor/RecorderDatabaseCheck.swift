@@ -26,7 +26,8 @@ struct RecorderDatabaseCheck {
                 """
                 SELECT fleet, device, reads_receipts, EXISTS (SELECT 1 FROM runs WHERE runs.vehicle = vehicles.id)
                 FROM vehicles
-                WHERE status IS NOT NULL OR reported IS NOT NULL OR EXISTS (SELECT 1 FROM runs WHERE vehicle = vehicles.id)
+                WHERE status IS NOT NULL OR reported IS NOT NULL
+                    OR EXISTS (SELECT 1 FROM runs WHERE vehicle = vehicles.id)
                 """
             ).forEach { row throws(DatabaseFailure) in
                 vehicles.append(
