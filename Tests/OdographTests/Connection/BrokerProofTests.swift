@@ -52,7 +52,11 @@ struct BrokerProofTests {
         try await broker.stop()
         let away = await proof(broker.port, text: "right", seconds: 1).run()
         #expect(away?.contains("\(broker.port)") == true, "\(away ?? "")")
-        let closed = try await MosquittoBroker(configuration: "acl_file /dev/null")
+        // A list without a rule; mosquitto 2.1 wants a file that only its user can change.
+        let folder = try TemporaryFolder()
+        try folder.write("", to: "nobody.acl", mode: 0o600)
+        let closed = try await MosquittoBroker(
+            configuration: "acl_file \(folder.file("nobody.acl"))", folder: folder)
         let unreadable = await proof(closed.port, text: "right", seconds: 5).run()
         #expect(unreadable != nil)
     }

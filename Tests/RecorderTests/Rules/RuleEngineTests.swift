@@ -352,12 +352,16 @@ struct RuleEngineTests {
                 lastUpdateDate: start.advanced(bySeconds: Double(number)), duration: 60)
             (event.carriedInMeters, event.tag) = (meters, tag)
             // Only a private trip has no route at its end.
-            if isFinal { event.waypoints = [] }
+            event.waypoints =
+                isFinal
+                ? []
+                : [40.1, 40.2].map { Waypoint(latitude: $0, longitude: -3, accuracy: 4, timestamp: start, speed: 20) }
             return event
         }
         #expect(engine.handle(revision(1, meters: nil), of: vehicle, at: moment(1)).notifications.isEmpty)
         let begin = engine.handle(revision(2, meters: 410.4), of: vehicle, at: moment(2)).notifications
         #expect(begin.map(\.phase) == [.begin] && begin.first?.time == start && begin.first?.seq == 2)
+        #expect(begin.first?.position?.latitude == 40.2)
         #expect(begin.first?.text.hasSuffix("is carried with its wheels at rest, 410 m so far") == true)
         #expect(engine.handle(revision(3, meters: 900), of: vehicle, at: moment(3)).notifications.isEmpty)
         let end = engine.handle(revision(4, meters: 1200, isFinal: true), of: vehicle, at: moment(4)).notifications

@@ -125,6 +125,9 @@ extension TimelineEventRevision {
         let text = "is carried with its wheels at rest, \(Int(min(meters, 1e9).rounded())) m so far"
         var notification = RuleNotification(rule, .begin, of: vehicle, at: startDate, subject: eventID, text: text)
         (notification.epoch, notification.seq) = (epoch, seq)
+        notification.position = waypoints?.last.map {
+            RuleNotification.Position(latitude: $0.latitude, longitude: $0.longitude, accuracy: $0.accuracy)
+        }
         return notification
     }
 }
