@@ -35,7 +35,10 @@ struct AccessMatrixTests {
                     && (documents + ["status", "numbers", "receipt/main", "certificate"]).contains(channel)
                     || ["all", name == "van-7" ? "group:vans" : "group:north"].contains(level)
                         && documents.contains(channel)
-            case "certificates": return level != name && channel.hasPrefix("certificate")
+            case "certificates":
+                return level != name
+                    && (["certificate/request", "reported"].contains(channel)
+                        || level == "all" && channel == "certificate")
             case "groups": return level != name && ["config", "status", "reported", "response"].contains(channel)
             case "homeassistant": return level != name && ["location", "status"].contains(channel)
             default: return level != name

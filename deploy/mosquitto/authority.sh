@@ -38,7 +38,7 @@ spread_trusted() {
     write_revocations
 }
 
-# Prints the vehicles for whose newest certificate a check fails, or which have not taken it from the broker yet.
+# Prints the vehicles for whose newest certificate a check fails, or which are not connected with it yet.
 vehicles_without() {
     local who what certificate
     # shellcheck disable=SC2034
@@ -48,11 +48,13 @@ vehicles_without() {
     done <"$authority/vehicles"
 }
 
-# has_taken NAME CERTIFICATE: whether the vehicle has the certificate. It removes its request and the answer from the broker
-# when it is connected with it. One from the folder of the vehicle was carried there by hand.
+# has_taken NAME CERTIFICATE: whether the vehicle was connected with the certificate when the broker was last looked at. One
+# from the folder of the vehicle was carried there by hand.
 has_taken() {
     [[ $2 == */renewed.crt ]] || return 0
-    [[ -e $authority/waiting && $authority/waiting -nt $2 ]] && ! grep -qx "$1" "$authority/waiting"
+    local held
+    held=$(entry "$authority/held" "$1" 2>/dev/null) || return 1
+    [[ $(date -u -d "$held" +%s 2>/dev/null) == "$(end_second "$2")" ]]
 }
 
 # is_introduced CERTIFICATE: whether the certificate was made together with the introduction.
@@ -65,7 +67,7 @@ is_of_authority() { openssl verify -CAfile "$authority/ca.crt" "$1" >/dev/null 2
 refuse_for() {
     local names
     $is_forced && return
-    look_for_waiting
+    look_at_broker
     names=$(vehicles_without "$1" | paste -s -d ' ')
     [[ -z $names ]] || fail 1 "$2: $names. Run provision requests when they are online; --force goes on without them, and they need a new folder"
 }

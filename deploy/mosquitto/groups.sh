@@ -54,7 +54,6 @@ do_group() {
     [[ -n $name ]] || fail 64 "group needs the name of a vehicle"
     ! $has_groups || fail 64 "write the groups after the vehicle: provision group $name NAME…"
     ((${#others[@]} <= 64)) || fail 64 "a vehicle has at most 64 groups"
-    [[ " ${others[*]} " != *" all "* ]] || fail 64 "\"all\" is no group: each vehicle has the documents of all"
     local before one code=0 said what both=()
     before=$(entry "$authority/vehicles" "$name") || fail 1 "unknown vehicle $name; see provision list"
     command -v odograph >/dev/null || fail 69 "odograph is missing; install the package odograph. Its service need not run here"

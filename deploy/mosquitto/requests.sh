@@ -24,56 +24,89 @@ open_broker() {
 
 of_broker() { XDG_CONFIG_HOME=$scratch "$@"; }
 
-# fetch_requests FOLDER: writes the requests that the broker retains to FOLDER/NAME.csr, and to FOLDER/waiting the names of
-# the vehicles of which it retains a request or a certificate.
+# fetch_requests FOLDER: writes the requests that the broker retains to FOLDER/NAME.csr, and to FOLDER/held a line "NAME END"
+# for each vehicle with the end of the certificate with which it is connected, by its own report.
 fetch_requests() {
-    local said code=0 line topic bytes vehicle
-    # The end of the retained messages is not announced, so the wait is fixed. 27 says that it has passed.
-    said=$(of_broker mosquitto_sub -t "$root/$fleet/+/certificate/request" -t "$root/$fleet/+/certificate" --retained-only \
-        -W "$wait" -F '%t %x' 2>"$scratch/errors") || code=$?
-    ((code == 0 || code == 27)) || fail 69 "the broker $host: $(head -n 1 "$scratch/errors")"
-    while read -r line; do
-        topic=${line%% *} bytes=${line#* }
+    local topic bytes vehicle child end last="$root/$fleet/all/certificate" tenths=$((wait * 10))
+    rm -f "$1"/*.csr "$1"/*.crt
+    : >"$1/held.new"
+    # Retained messages come in the order of the filters. No vehicle has the name "all", so this one is the last.
+    end=$(of_broker mosquitto_pub -t "$last" -r -m end 2>&1) || end+=" "
+    [[ -z $end ]] || fail 69 "the broker $host: $end"
+    of_broker mosquitto_sub -t "$root/$fleet/+/certificate/request" -t "$root/$fleet/+/reported" -t "$last" --retained-only \
+        -W "$wait" -F '%t %x' >"$scratch/said" 2>"$scratch/errors" &
+    child=$!
+    until grep -q "^$last " "$scratch/said" || ! kill -0 "$child" 2>/dev/null || ((tenths-- < 0)); do sleep 0.1; done
+    kill "$child" 2>/dev/null || true
+    wait "$child" 2>/dev/null || true
+    of_broker mosquitto_pub -t "$last" -r -n 2>/dev/null || true
+    grep -q "^$last " "$scratch/said" ||
+        fail 69 "the broker $host has not sent all requests within $wait s; give a longer --wait: $(head -n 1 "$scratch/errors")"
+    # The messages are of anybody, and can be very long.
+    awk -v root="$root/$fleet/" '
+        { name = $1; sub(root, "", name); sub("/.*", "", name) }
+        $1 ~ "/request$" && length($2) > 8192 { print "provision: " name ": the request is too large" >"/dev/stderr"; next }
+        length($2) <= 1048576' "$scratch/said" >"$scratch/short"
+    while read -r topic bytes; do
         vehicle=${topic#"$root/$fleet/"} vehicle=${vehicle%%/*}
-        [[ $vehicle =~ ^$word$ ]] || continue
-        say "$vehicle" >>"$1/waiting.new"
-        # The messages are of anybody. A pattern that counts the digits takes bash seconds and much memory for each.
-        [[ $topic == */request && $bytes =~ ^[0-9a-f]+$ ]] && ((${#bytes} % 2 == 0 && ${#bytes} <= 8192)) || continue
-        # shellcheck disable=SC2001
-        printf '%b' "$(sed 's/../\\x&/g' <<<"$bytes")" >"$1/$vehicle.csr"
-    done <<<"$said"
-    touch "$1/waiting.new"
-    mv "$1/waiting.new" "$1/waiting"
+        [[ $vehicle =~ ^$word$ && $bytes =~ ^[0-9a-f]+$ ]] && ((${#bytes} % 2 == 0)) || continue
+        case $topic in
+            */certificate/request) unhex "$bytes" >"$1/$vehicle.csr" ;;
+            */reported)
+                end=$(unhex "$bytes" | sed -n 's/.*"certificates":{[^}]*"vehicle":"\([0-9TZ:.-]*\)".*/\1/p')
+                if [[ -n $end ]]; then say "$vehicle $end" >>"$1/held.new"; fi
+                ;;
+        esac
+    done <"$scratch/short"
+    mv "$1/held.new" "$1/held"
 }
 
-# look_for_waiting: notes which vehicles have not taken their certificate, if this machine has the login.
-look_for_waiting() {
+# unhex DIGITS: prints the bytes.
+unhex() {
+    # shellcheck disable=SC2001
+    printf '%b' "$(sed 's/../\\x&/g' <<<"$1")"
+}
+
+# look_at_broker: notes with which certificates the vehicles are connected, if this machine has the login.
+look_at_broker() {
     [[ -e $signer/settings ]] || return 0
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     load_signer
     open_broker
     fetch_requests "$scratch"
-    mv "$scratch/waiting" "$authority/waiting"
+    mv "$scratch/held" "$authority/held"
 }
 
-# key_of REQUEST: prints a name of the key of a request.
-key_of() { openssl req -noout -pubkey -in "$1" 2>/dev/null | sha256sum | cut -d ' ' -f 1; }
+# key_of REQUEST: prints a name of the key of a request; nothing if it has none.
+key_of() {
+    local key
+    key=$(openssl req -noout -pubkey -in "$1" 2>/dev/null) && [[ -n $key ]] || return 0
+    sha256sum <<<"$key" | cut -d ' ' -f 1
+}
 
-# refuse_requests_of NAME: a request that the vehicle has made before it was revoked is not signed later either.
-refuse_requests_of() {
-    [[ -e $signer/settings ]] || {
-        say "$1 may have asked for a certificate: before you admit the name again, run provision requests, which notes the key of that request"
-        return
-    }
-    scratch=$(mktemp -d)
-    trap 'rm -rf "$scratch"' EXIT
-    load_signer
-    open_broker
-    # The revocation must not depend on the broker.
-    (fetch_requests "$scratch") ||
-        say "before you admit $1 again, run provision requests, which notes the key of a request that waits at the broker"
-    if [[ -e $scratch/$1.csr ]]; then key_of "$scratch/$1.csr" >>"$authority/refused_keys"; fi
+# refuse_key REQUEST: a request with this key is never signed.
+refuse_key() {
+    local key
+    key=$(key_of "$1")
+    if [[ -n $key ]] && ! is_refused "$1"; then say "$key" >>"$authority/refused_keys"; fi
+}
+
+# is_refused REQUEST: whether the request has the key of one that was refused because its vehicle was revoked.
+is_refused() {
+    local key
+    key=$(key_of "$1")
+    [[ -n $key && -e $authority/refused_keys ]] && grep -qx "$key" "$authority/refused_keys"
+}
+
+# was_revoked NAME: whether a certificate of the name was revoked.
+was_revoked() { awk -F '\t' -v subject="/CN=$1" '$1 == "R" && $6 == subject { found = 1 } END { exit !found }' "$authority/index.txt"; }
+
+# doubt_requests_of NAME: the name of a revoked machine is admitted again. The broker may retain a request of that machine,
+# which must not be signed: the one that the next look at the broker finds is refused.
+doubt_requests_of() {
+    touch "$authority/doubtful"
+    remember "$authority/doubtful" "$1"
 }
 
 # problem_of_request NAME FILE: prints why the request of a vehicle is not signed; nothing if it is.
@@ -107,11 +140,12 @@ sign_requests() {
         vehicle=$(basename "$file" .csr)
         # The broker retains the request of a vehicle that is gone, so it is no error.
         if ! entry "$authority/vehicles" "$vehicle" >/dev/null; then
-            is_refused "$file" || key_of "$file" >>"$authority/refused_keys"
+            refuse_key "$file"
             say "$vehicle: not a vehicle of this fleet, or revoked; remove its request with odograph fleet forget $vehicle"
             rm -f "$1/$vehicle.crt"
             continue
         fi
+        if [[ -e $authority/doubtful ]] && entry "$authority/doubtful" "$vehicle" >/dev/null; then refuse_key "$file"; fi
         if is_refused "$file"; then
             say "$vehicle: this request was made before the vehicle was revoked; the vehicle of this name must ask anew"
             rm -f "$1/$vehicle.crt"
@@ -136,14 +170,12 @@ sign_requests() {
         count=$((count + 1))
     done
     say "Requests: $count signed, $refused refused"
-    # A machine with the authority alone has not seen the broker.
-    if [[ $1/waiting -nt $authority/waiting ]]; then cp -p "$1/waiting" "$authority/waiting"; fi
+    # All requests were there, so those that come later are of the machines that have the names now.
+    if [[ $1/held -nt $authority/doubtful ]]; then rm -f "$authority/doubtful"; fi
+    if [[ -e $1/held ]]; then cp "$1/held" "$authority/held"; fi
     # An expired list would lock out all vehicles, so each new certificate renews it where the broker reads it.
     if ((count > 0)) && [[ -d $broker ]]; then write_revocations; fi
 }
-
-# is_refused REQUEST: whether the request has the key of one that was refused because its vehicle was revoked.
-is_refused() { [[ -e $authority/refused_keys ]] && grep -qx "$(key_of "$1")" "$authority/refused_keys"; }
 
 # is_answered REQUEST CERTIFICATE: whether a certificate is for the key of a request.
 is_answered() {
@@ -157,7 +189,8 @@ publish_certificates() {
     for file in "$1"/*.crt; do
         [[ -e $file ]] || continue
         vehicle=$(basename "$file" .crt)
-        [[ $vehicle =~ ^$word$ ]] || continue
+        # An answer without a request is of an earlier exchange.
+        [[ $vehicle =~ ^$word$ && -e $1/$vehicle.csr ]] || continue
         said=$(of_broker mosquitto_pub -t "$root/$fleet/$vehicle/certificate" -r -f "$file" 2>&1) || said+=" "
         [[ -z $said ]] || fail 69 "the broker $host does not take the certificate of $vehicle: $said"
         count=$((count + 1))
