@@ -54,6 +54,7 @@ struct ImportCommand: ProgramCommand {
     func validate() throws {
         _ = try TimeOption.zone(timeZone)
         _ = try address()
+        guard !remove || !dryRun else { throw ValidationError("--dry-run shows an import; leave out --remove.") }
     }
 
     func run() async throws {

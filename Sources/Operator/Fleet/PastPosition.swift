@@ -65,6 +65,8 @@ public struct PastPosition: Hashable, Sendable {
     private static let greatestSpeed = 70.0
     /// The error of a position whose accuracy is not known, metres.
     private static let usualAccuracy = 50.0
+    /// The radius of a stop, as the vehicle uses it at most, metres.
+    private static let stopRadius = 50.0
     /// The largest error that says something, metres: beyond it the vehicle can have been in another city.
     private static let largestError = 100_000.0
 
@@ -80,7 +82,7 @@ public struct PastPosition: Hashable, Sendable {
     ///   - events: The events of the timeline around the time, ordered by start.
     init(of device: String, at time: Timestamp, points: [TrackPoint], events: [TimelineEventRevision]) {
         (self.device, self.time) = (device, time)
-        let spans = Self.spans(of: events, lastSign: points.last?.timestamp)
+        let spans = Self.spans(of: events, points: points)
         if spans.contains(where: { $0.event.isOfPrivateUse && $0.contains(time) }) {
             (kind, place) = (.privateUse, nil)
             return
@@ -139,16 +141,32 @@ public struct PastPosition: Hashable, Sendable {
     }
 
     /// Returns the events with their times. An event whose end was lost ends as the next one begins.
-    /// - Parameter lastSign: The time of the last position, which belongs to an event that lasts.
-    private static func spans(of events: [TimelineEventRevision], lastSign: Timestamp?) -> [Span] {
+    /// - Parameter points: The positions. Those at an open stop show that it lasted until then; one elsewhere ends it.
+    private static func spans(of events: [TimelineEventRevision], points: [TrackPoint]) -> [Span] {
         events.indices.map { index in
             let next = events[(index + 1)...].first { $0.startDate > events[index].startDate }?.startDate
-            let lasts = events[index].endDate == nil && next == nil
-            let sign = max(events[index].lastUpdateDate, events[index].startDate, lastSign ?? .earliest)
+            var lasts = events[index].endDate == nil && next == nil
+            var sign = max(events[index].lastUpdateDate, events[index].startDate)
+            if lasts, let location = events[index].location {
+                for point in points where point.timestamp > sign && point.clockUntrusted != true {
+                    lasts = isAt(location, point)
+                    guard lasts else { break }
+                    sign = point.timestamp
+                }
+            }
             // Nobody knows that a private time has ended.
             let end = lasts && events[index].isOfPrivateUse ? .latest : events[index].endDate ?? next ?? sign
             return Span(event: events[index], end: end, lasts: lasts)
         }
+    }
+
+    /// Whether a position can be of a stop.
+    private static func isAt(_ stop: StopPosition, _ point: TrackPoint) -> Bool {
+        guard let place = Coordinate(latitudeDegrees: stop.latitude, longitudeDegrees: stop.longitude),
+            let other = point.coordinate
+        else { return false }
+        let error = max(stop.accuracy, 0) + max(point.accuracy ?? usualAccuracy, 0)
+        return place.distanceMeters(to: other) <= stopRadius + error
     }
 
     /// Returns the place of a stop; nil if it has none.
@@ -272,6 +290,8 @@ extension FleetClient {
         var found = PastPosition(of: device, at: time, points: [], events: [])
         var store: String?
         for seconds in Self.searchTimes {
+            // Where little is known, the next search is the last one: a recorder limits the requests of a person.
+            if seconds == Self.searchTimes[1], [.unknown, .lastStop].contains(found.kind) { continue }
             let times = time.advanced(bySeconds: -seconds)..<time.advanced(bySeconds: seconds)
             do throws(ExitError) {
                 guard

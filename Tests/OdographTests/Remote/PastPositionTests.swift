@@ -95,7 +95,11 @@ struct PastPositionTests {
     @Test("A stop that had not ended holds until the last sign of the vehicle, and is its last place after it")
     func lastStop() throws {
         let event = Self.event(0, nil, stop: (1.5, 2.5))
-        let points = [Self.point(10, longitude: 2.5), Self.point(3600, longitude: 2.5)]
+        let points = [Self.point(10, longitude: 2.5), Self.point(3600, longitude: 2.5)].map { point in
+            var point = point
+            point.latitude = 1.5
+            return point
+        }
         let during = Self.position(at: 3000, points, [event])
         #expect(during.kind == .stop && during.place?.ageSeconds == nil)
         #expect(Self.position(at: 3600, points, [event]).kind == .stop)
@@ -103,6 +107,11 @@ struct PastPositionTests {
         #expect(after.kind == .lastStop && after.place?.errorMeters == 12 && after.place?.ageSeconds == -29)
         #expect(
             after.text(in: .utc, width: nil).contains("stopped there when it was last heard, 29 s before this time"))
+        // A position elsewhere ends it, before the timeline says so.
+        let gone = points + [Self.point(3610, longitude: 3)]
+        #expect(Self.position(at: 3610, gone, [event]).kind == .record)
+        #expect(Self.position(at: 3605, gone, [event]).kind == .between)
+        #expect(Self.position(at: 3000, gone, [event]).kind == .stop)
         // A trip that goes on has no such place.
         #expect(Self.position(at: 3629, points, [Self.event(0, nil)]).kind == .nearest)
     }

@@ -66,6 +66,12 @@ final class VehicleTable {
         return key
     }
 
+    /// Returns the key of a vehicle; nil if it has no row.
+    func existingKey(of vehicle: DeviceAddress) throws(DatabaseFailure) -> Int64? {
+        if let key = keys[vehicle] { return key }
+        return try selection.firstInteger(.text(vehicle.fleet), .text(vehicle.device))
+    }
+
     /// Forgets the keys, which a rolled back transaction may have assigned.
     func forgetKeys() { keys.removeAll() }
 

@@ -53,7 +53,9 @@ package struct ImportCounts: Hashable, Sendable {
 
     private var rest: String {
         let parts = [
-            (known, "were there before"), (absent, "were not there"), (erased, "are of an erased time"),
+            (known, known == 1 ? "was there before" : "were there before"),
+            (absent, absent == 1 ? "was not there" : "were not there"),
+            (erased, erased == 1 ? "is of an erased time" : "are of an erased time"),
             (unreadable, "cannot be read"),
             (others, others == 1 ? "line without a valid position" : "lines without a valid position"),
         ]

@@ -66,13 +66,13 @@ final class ImportTable {
 
     /// Removes positions that an import has stored, in one transaction. They can be imported again.
     /// - Returns: The counts of the removed ones and of those that are not there.
-    func remove(_ positions: [ImportedPosition], of vehicle: DeviceAddress, at now: Timestamp) throws(DatabaseFailure)
-        -> ImportCounts
-    {
+    func remove(_ positions: [ImportedPosition], of vehicle: DeviceAddress) throws(DatabaseFailure) -> ImportCounts {
         do throws(DatabaseFailure) {
             return try connection.transaction { () throws(DatabaseFailure) in
                 if let lock = connection.dialect.eraserLock { try connection.execute(lock) }
-                let key = try vehicles.key(of: vehicle, seen: now)
+                guard let key = try vehicles.existingKey(of: vehicle) else {
+                    return ImportCounts(absent: positions.count)
+                }
                 var removed = 0
                 try deletion.forEach(
                     positions.map {

@@ -55,7 +55,7 @@ package struct ImportedFile: Hashable, Sendable {
                             .contents, path, line: number,
                             "the head of the table needs fixTime, latitude and longitude; export CSV from Traccar")
                     }
-                    return try body(number, .other)
+                    return
                 }
                 try body(number, table.read(line))
             }

@@ -72,6 +72,8 @@ struct ImportedPosition: Hashable, Sendable {
 /// A reason why a line of a file is not read.
 struct UnreadableLine: Error, Hashable, Sendable {
     let reason: String
+    /// Whether the reason is the same for each line, so that it is no use to leave out this one.
+    let isOfAllLines: Bool
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, isOfAllLines: Bool = false) { (self.reason, self.isOfAllLines) = (reason, isOfAllLines) }
 }

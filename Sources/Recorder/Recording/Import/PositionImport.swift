@@ -30,6 +30,7 @@ package struct PositionImport {
                 counts.note(position.time)
             case .other: counts.others += 1
             case .unreadable(let reason):
+                if reason.isOfAllLines { throw ImportFailure(.contents, file.path, line: number, reason.reason) }
                 guard skipsUnreadable else {
                     throw ImportFailure(
                         .contents, file.path, line: number,
@@ -68,7 +69,7 @@ package struct PositionImport {
     ) throws {
         for file in files { _ = try check(file) }
         let table = try ImportTable(location)
-        try inBatches(files, report: report) { positions, _ in try table.remove(positions, of: vehicle, at: .now) }
+        try inBatches(files, report: report) { positions, _ in try table.remove(positions, of: vehicle) }
     }
 
     private func inBatches(

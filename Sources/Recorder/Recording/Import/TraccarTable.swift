@@ -55,7 +55,8 @@ struct TraccarTable {
         if let time = Timestamp(iso8601: joined) { return time }
         guard let wall = Timestamp(iso8601: joined + "Z") else { return nil }
         guard let zone else {
-            throw UnreadableLine("fixTime has no zone; give --time-zone, that of the user who exported the table")
+            throw UnreadableLine(
+                "fixTime has no zone; give --time-zone, that of the user who exported the table", isOfAllLines: true)
         }
         return zone.instant(of: LocalTime(secondsSinceEpoch: wall.secondsSinceEpoch))
     }
