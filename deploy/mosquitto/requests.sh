@@ -241,14 +241,15 @@ write_signer() {
     write_trusted "$signer/ca.crt"
 }
 
+# Prints the login in the folder.
+signer_login() {
+    # shellcheck source=/dev/null
+    (source "$signer/settings" && say "$login")
+}
+
 # After a change of the broker's names its own programs use the first one.
 move_signer() {
-    [[ -e $signer/settings ]] || return 0
-    write_signer "$(
-        # shellcheck source=/dev/null
-        source "$signer/settings"
-        say "$login"
-    )"
+    if [[ -e $signer/settings ]]; then write_signer "$(signer_login)"; fi
 }
 
 do_signer() {
@@ -260,12 +261,7 @@ do_signer() {
     role=certificates
     mkdir -p "$signer"
     local login=$name
-    if [[ -s $signer/broker_password && -e $signer/settings ]] &&
-        [[ $(
-            # shellcheck source=/dev/null
-            source "$signer/settings"
-            say "$login"
-        ) == "$name" ]]; then
+    if [[ -s $signer/broker_password && -e $signer/settings ]] && [[ $(signer_login) == "$name" ]]; then
         do_person
     else
         openssl rand -base64 18 | tr '+/' '-_' >"$signer/broker_password"

@@ -40,8 +40,8 @@ public struct PastPosition: Hashable, Sendable {
         /// The name of the geofence of a stop; nil for none.
         public let name: String?
         /// The time between the record and the time that was asked for, seconds: negative for a record before it. Of a
-        /// place between two records, that of the nearer one; of a stop that had not ended, that of the last sign of the
-        /// vehicle. Nil for another stop.
+        /// place between two records, that of the nearer one; of a stop that had not ended, that of the last sign of
+        /// the vehicle. Nil for another stop.
         public let ageSeconds: Double?
     }
 

@@ -55,9 +55,9 @@ package struct PositionImport {
         _ files: [ImportedFile], into location: DatabaseLocation,
         report: (ImportedFile, ImportCounts) throws -> Void
     ) throws {
-        for file in files { _ = try check(file) }
-        let table = try ImportTable(location)
-        try inBatches(files, report: report) { try table.insert($0, $1, of: vehicle, at: .now) }
+        try inBatches(files, in: location, report: report) { table, positions, format in
+            try table.insert(positions, format, of: vehicle, at: .now)
+        }
     }
 
     /// Removes the positions of files that an import of the same files has stored. They can be imported again, for
@@ -67,19 +67,22 @@ package struct PositionImport {
         _ files: [ImportedFile], from location: DatabaseLocation,
         report: (ImportedFile, ImportCounts) throws -> Void
     ) throws {
-        for file in files { _ = try check(file) }
-        let table = try ImportTable(location)
-        try inBatches(files, report: report) { positions, _ in try table.remove(positions, of: vehicle) }
+        try inBatches(files, in: location, report: report) { table, positions, _ in
+            try table.remove(positions, of: vehicle)
+        }
     }
 
+    /// Passes the positions of files in batches, after all files were read once.
     private func inBatches(
-        _ files: [ImportedFile], report: (ImportedFile, ImportCounts) throws -> Void,
-        _ body: ([ImportedPosition], ImportFormat) throws -> ImportCounts
+        _ files: [ImportedFile], in location: DatabaseLocation, report: (ImportedFile, ImportCounts) throws -> Void,
+        _ body: (ImportTable, [ImportedPosition], ImportFormat) throws -> ImportCounts
     ) throws {
+        for file in files { _ = try check(file) }
+        let table = try ImportTable(location)
         for file in files {
             var (counts, batch): (ImportCounts, [ImportedPosition]) = (ImportCounts(), [])
             func store() throws {
-                counts.add(try body(batch, file.format))
+                counts.add(try body(table, batch, file.format))
                 batch.removeAll(keepingCapacity: true)
             }
             try file.forEach { _, line in

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographTerminal
 import OdographWire
 
 extension RuleEngine {
@@ -18,12 +19,11 @@ extension RuleEngine {
                     let limit = SilenceLimit(of: state, seconds: seconds, at: now),
                     limit.isExceeded(by: state, at: now, connectedSince: connection)
                 else { continue }
-                let minutes = Int((limit.seconds / 60).rounded())
                 begin(
                     key, Episode(begin: now.date),
                     RuleNotification(
                         rule, .begin, of: state.vehicle, at: now.date,
-                        text: "has been silent for \(minutes) minutes although it should report"),
+                        text: "has been silent for \(Self.minutes(limit.seconds)) although it should report"),
                     &changes)
             }
         }
@@ -78,8 +78,7 @@ extension RuleEngine {
     }
 
     private static func minutes(_ seconds: Double) -> String {
-        let minutes = Int((seconds / 60).rounded())
-        return minutes == 1 ? "1 minute" : "\(minutes) minutes"
+        Format.count(Int((seconds / 60).rounded()), "minute", "minutes")
     }
 
     /// Returns how many vehicles have been silent for the usual time.
