@@ -115,8 +115,14 @@ class Page {
         return result.value;
     }
 
-    until(what, expression, seconds = 30) {
-        return until(what, () => this.evaluate(expression), seconds);
+    /**
+     * Waits until an expression is true. The page draws what has changed with its next frame, so this also waits for that:
+     * what a test reads next is what a person sees.
+     */
+    async until(what, expression, seconds = 30) {
+        const value = await until(what, () => this.evaluate(expression), seconds);
+        await this.evaluate('new Promise((resolve) => { requestAnimationFrame(() => resolve(true)); })');
+        return value;
     }
 
     /** Reloads the page, and waits until the old document is gone: until then it would answer. */
@@ -160,7 +166,7 @@ class Page {
     }
 
     /**
-     * Presses the first element of a selector that is there and enabled. The page draws with its next frame, so this waits.
+     * Presses the first element of a selector that is there and enabled, and waits for it.
      * @param {string} selector
      * @param {string|RegExp} words the text of the element; by default any
      */
