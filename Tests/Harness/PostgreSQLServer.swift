@@ -1,11 +1,12 @@
 import Glibc
+import OdographThreads
 
 /// A PostgreSQL server with a folder and a port of its own.
-public final class PostgreSQLServer {
+public final class PostgreSQLServer: Sendable {
     /// The port on 127.0.0.1.
     public let port: UInt16
     private let folder: TemporaryFolder
-    private var server: ChildProcess?
+    private let server = Lock<ChildProcess?>(nil)
 
     /// Creates a cluster, and starts the server.
     /// - Parameter settings: Further settings, such as `fsync=on`. Without it, the tests do not wait for the disk: the
@@ -38,27 +39,51 @@ public final class PostgreSQLServer {
             ["-D", folder.file("data"), "-p", "\(port)", "-h", "127.0.0.1", "-k", ""]
             + settings.flatMap { ["-c", $0] }
         let isReady = try await eventually { () -> Bool? in
-            if server.map({ $0.poll() != nil }) ?? true {
-                server = try ServerProgram.start(
+            if current.map({ $0.poll() != nil }) ?? true {
+                let next = try ServerProgram.start(
                     Self.program("postgres"), arguments, environment: ["LC_ALL": "C.UTF-8"], user: user)
+                server.withLock { $0 = next }
             }
             let answer = try await ServerProgram.run(
                 Self.program("pg_isready"), ["-q", "-h", "127.0.0.1", "-p", "\(port)"])
             return answer.ending == .exited(0) ? true : nil
         }
-        guard isReady != nil else { throw HarnessError("the server does not start: \(server?.errors ?? "")") }
+        guard isReady != nil else { throw HarnessError("the server does not start: \(current?.errors ?? "")") }
     }
 
     /// Kills the server, as a failure of the machine would.
     public func kill() async throws {
-        server?.send(SIGKILL)
-        try await server?.wait()
-        server = nil
+        current?.send(SIGKILL)
+        try await current?.wait()
+        server.withLock { $0 = nil }
     }
+
+    private var current: ChildProcess? { server.withLock { $0 } }
 
     /// Debian keeps the programs of each version in a folder that is not in `PATH`.
     private static func program(_ name: String) -> String {
         let folders = (14...20).reversed().map { "/usr/lib/postgresql/\($0)/bin/" }
         return folders.map { $0 + name }.first(where: ServerProgram.exists) ?? name
+    }
+
+    /// Returns the server of all tests that need only a database of their own. It ends with the last reference, and the
+    /// next test starts another one. A server for each of them would take most of their processor time.
+    public static func shared() async throws -> PostgreSQLServer { try await sharing.server() }
+
+    private static let sharing = Sharing()
+
+    private actor Sharing {
+        private weak var current: PostgreSQLServer?
+        private var starting: Task<PostgreSQLServer, any Error>?
+
+        func server() async throws -> PostgreSQLServer {
+            if let current { return current }
+            let task = starting ?? Task { try await PostgreSQLServer() }
+            starting = task
+            defer { starting = nil }
+            let server = try await task.value
+            current = server
+            return server
+        }
     }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import OdographHarness
 import OdographJSON
+import OdographThreads
 import Testing
 import OdographWire
 
@@ -22,6 +23,7 @@ final class Subscriber: Sendable {
     }
 
     private let child: ChildProcess
+    private let known = Lock<(bytes: Int, messages: [Message])>((0, []))
     private let test: SourceLocation
 
     /// Subscribes and waits for the acknowledgement.
@@ -47,15 +49,20 @@ final class Subscriber: Sendable {
         }
     }
 
-    /// The messages so far, in order.
+    /// The messages so far, in order. Tests ask for them often, so each is read once.
     var messages: [Message] {
         let output = child.output
-        // The last line can be incomplete: a long message is written in several parts.
-        let complete = output[..<(output.lastIndex(of: "\n") ?? output.startIndex)]
-        return complete.split(separator: "\n").compactMap { line in
-            let parts = line.split(separator: "\t", maxSplits: 2)
-            guard parts.count == 3 else { return nil }
-            return Message(topic: String(parts[0]), isRetained: parts[1] == "1", payload: String(parts[2]))
+        return known.withLock { known in
+            let new = output.utf8.dropFirst(known.bytes)
+            // The last line can be incomplete: a long message is written in several parts.
+            let complete = new[..<(new.lastIndex(of: UInt8(ascii: "\n")) ?? new.startIndex)]
+            guard !complete.isEmpty else { return known.messages }
+            known.bytes += complete.count + 1
+            known.messages += complete.split(separator: UInt8(ascii: "\n")).compactMap { line in
+                let parts = line.split(separator: UInt8(ascii: "\t"), maxSplits: 2).map { String(Substring($0)) }
+                return parts.count == 3 ? Message(topic: parts[0], isRetained: parts[1] == "1", payload: parts[2]) : nil
+            }
+            return known.messages
         }
     }
 

@@ -39,7 +39,7 @@ final class Archive {
     static func make(_ kind: DatabaseKind) async throws -> Archive {
         switch kind {
         case .sqlite: try Archive()
-        case .postgreSQL: try Archive(try ServerArchive(try await PostgreSQLServer(), named: "fleet"))
+        case .postgreSQL: try Archive(try await ServerArchive())
         }
     }
 

@@ -30,7 +30,7 @@ struct BackupMarkTests {
         let place = archive.location.description
         let main = try PostgreSQLConnection(name: "main", settings: [("dbname", place)])
         try main.execute("CREATE DATABASE \(name) TEMPLATE template0")
-        let address = place.replacing("/fleet", with: "/" + name)
+        let address = place.replacing(#/[^\/]+$/#, with: name)
         let ran = try await ChildProcess.run("pg_restore", ["--exit-on-error", "--dbname=" + address, dump])
         try #require(ran.ending == .exited(0), "\(ran.errors)")
         return try RecordDatabase(try #require(PostgreSQLAddress(address)))

@@ -220,8 +220,8 @@ struct RecorderDoctorTests {
         findings = try await Self.check(try Self.configuration(broker, database: location))
         #expect(Self.texts(findings, "database").first?.contains("no connection to the database") == true)
         // A login without rights.
-        try archive.database.records.connection.execute("CREATE ROLE reader LOGIN")
-        let reader = archive.location.description.replacing("recorder@", with: "reader@")
+        try archive.database.records.connection.execute("CREATE ROLE stranger LOGIN")
+        let reader = archive.location.description.replacing("recorder@", with: "stranger@")
         let other = try #require(DatabaseLocation(reader))
         findings = try await Self.check(try Self.configuration(broker, database: other))
         #expect(Self.texts(findings, "database").contains { $0.hasPrefix("fail ") })

@@ -13,7 +13,7 @@ import Testing
 struct PostgreSQLTests {
     @Test("Any order, repetition and batch of messages gives the same contents as in SQLite")
     func anyOrder() async throws {
-        let server = try await PostgreSQLServer()
+        let server = try await PostgreSQLServer.shared()
         let day = try DatabaseTests.day() + DatabaseTests.trouble()
         let expected = try Archive()
         try expected.store(day)
@@ -27,7 +27,7 @@ struct PostgreSQLTests {
                 // Of records with one number the first one counts, so these stay in their order.
                 messages = DatabaseTests.shuffled(messages, using: &random)
             }
-            let archive = try ServerArchive(server, named: "round\(round)")
+            let archive = try await ServerArchive(server)
             while !messages.isEmpty {
                 let count = Int.random(in: 1...messages.count, using: &random)
                 try archive.store(Array(messages.prefix(count)))
@@ -40,7 +40,7 @@ struct PostgreSQLTests {
 
     @Test("A database of another version is refused unchanged")
     func otherVersion() async throws {
-        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let archive = try await ServerArchive()
         try archive.store([(van + "location", try Payloads.location(1))])
         archive.close()
         let name = archive.address.description
@@ -66,7 +66,7 @@ struct PostgreSQLTests {
 
     @Test("A value that PostgreSQL cannot store rejects only its own message")
     func refusedValue() async throws {
-        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let archive = try await ServerArchive()
         // An entry of an index has at most 2.7 kB, and a text that repeats would be compressed.
         var random = SplitMix64(seed: 3)
         let name = String((0..<20_000).map { _ in "0123456789abcdef".randomElement(using: &random) ?? "0" })
@@ -90,7 +90,7 @@ struct PostgreSQLTests {
 
     @Test("While another program reads the table, a new month's records go elsewhere, and later to their partition")
     func lockedPartition() async throws {
-        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let archive = try await ServerArchive()
         let reader = try PostgreSQLConnection(name: "reader", settings: archive.address.settings)
         try reader.execute("BEGIN; SELECT count(*) FROM odograph.records")
         try archive.store([(van + "location", try Payloads.location(1))])
@@ -105,8 +105,8 @@ struct PostgreSQLTests {
 
     @Test("A status counts the same as in SQLite, and a database without tables is not a recorder's")
     func status() async throws {
-        let server = try await PostgreSQLServer()
-        let archive = try ServerArchive(server, named: "a")
+        let server = try await PostgreSQLServer.shared()
+        let archive = try await ServerArchive(server)
         let file = try Archive()
         try archive.store(DatabaseTests.day())
         try file.store(DatabaseTests.day())
@@ -127,7 +127,7 @@ struct PostgreSQLTests {
 
     @Test("Each month has a partition, and an implausible date makes none until it is plausible")
     func partitions() async throws {
-        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let archive = try await ServerArchive()
         // The messages are received in September 2026.
         let dates = [
             "2026-08-31T23:59:59.999Z", "2026-09-01T00:00:00.000Z", "1980-01-06T00:00:00.000Z",
@@ -220,7 +220,7 @@ struct PostgreSQLTests {
 
     @Test("The server ends the connection of a machine that is away, also if an answer to it is on its way")
     func timeouts() async throws {
-        let server = try ServerArchive(try await PostgreSQLServer(), named: "timeouts")
+        let server = try await ServerArchive()
         for (name, value) in [
             ("tcp_keepalives_idle", "3"), ("tcp_keepalives_interval", "1"), ("tcp_keepalives_count", "3"),
             ("tcp_user_timeout", "6000"),

@@ -30,7 +30,7 @@ struct RowStatementTests {
 
     @Test("A server reads the arrays as they were written")
     func arrays() async throws {
-        let server = try await PostgreSQLServer()
+        let server = try await PostgreSQLServer.shared()
         let connection = try PostgreSQLConnection(name: "test", settings: [("dbname", server.address())])
         let statement = try connection.prepare("SELECT * FROM unnest($1::bigint[], $2::float8[], $3::text[])")
         let numbers: [Int64] = [0, -1, .min, .max]

@@ -50,7 +50,7 @@ struct SchemaTests {
 
     @Test("Both have the same columns in the same order, with types of the same meaning")
     func columns() async throws {
-        let (file, server) = (try Archive(), try ServerArchive(try await PostgreSQLServer(), named: "a"))
+        let (file, server) = (try Archive(), try await ServerArchive())
         let (expected, found) = (try Self.columns(of: file), try Self.columns(of: server))
         #expect(expected.count > 150)
         #expect(found == expected, "\(found.difference(from: expected))")
@@ -58,7 +58,7 @@ struct SchemaTests {
 
     @Test("Both have the same views with the same columns")
     func views() async throws {
-        let (file, server) = (try Archive(), try ServerArchive(try await PostgreSQLServer(), named: "a"))
+        let (file, server) = (try Archive(), try await ServerArchive())
         let expected = try file.rows(
             """
             SELECT views.name, columns.name FROM sqlite_schema AS views, pragma_table_info(views.name) AS columns
@@ -126,7 +126,7 @@ struct SchemaTests {
 
     @Test("Both have the same keys, indexes and references, except for records, which has partitions in PostgreSQL")
     func keys() async throws {
-        let (file, server) = (try Archive(), try ServerArchive(try await PostgreSQLServer(), named: "a"))
+        let (file, server) = (try Archive(), try await ServerArchive())
         let (expected, found) = (try Self.keys(of: file), try Self.keys(of: server))
         #expect(expected.count > 50)
         #expect(expected.subtracting(found) == ["records: key id", "records: unique vehicle, epoch, seq"])

@@ -1,9 +1,10 @@
 import OdographHarness
 import OdographPostgreSQL
+import OdographThreads
 
 @testable import OdographRecorder
 
-/// A database of the recorder in PostgreSQL, each in a database of its own on one server.
+/// A database of the recorder in PostgreSQL, each in a database of its own.
 final class ServerArchive {
     private(set) var database: ArchiveDatabase?
     let address: PostgreSQLAddress
@@ -11,8 +12,17 @@ final class ServerArchive {
     /// The server ends with its last reference.
     private let server: PostgreSQLServer
 
-    init(_ server: PostgreSQLServer, named name: String) throws {
+    private static let count = Lock(0)
+
+    /// - Parameter server: By default the one of all tests.
+    init(_ server: PostgreSQLServer? = nil) async throws {
+        let server = if let server { server } else { try await PostgreSQLServer.shared() }
         self.server = server
+        let number = Self.count.withLock { count in
+            count += 1
+            return count
+        }
+        let name = "fleet\(number)"
         let main = try PostgreSQLConnection(name: "postgres", settings: [("dbname", server.address())])
         try main.execute("CREATE DATABASE \(name) TEMPLATE template0")
         guard let address = PostgreSQLAddress(server.address(of: name)) else {

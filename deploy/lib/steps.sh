@@ -62,6 +62,14 @@ lanes() {
     [[ ! -e $logs/failed ]]
 }
 
+# take PART…: runs each of the functions that no other lane has taken. Lanes that call it at their end share what is left.
+take() {
+    local part
+    for part in "$@"; do
+        if mkdir "$logs/$part.taken" 2>/dev/null; then "$part"; fi
+    done
+}
+
 # watch_lanes PROCESS…: waits for the lanes, and prints each half minute what runs.
 watch_lanes() {
     local seconds=0

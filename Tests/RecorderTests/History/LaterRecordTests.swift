@@ -181,8 +181,12 @@ struct LaterRecordTests {
         // Only the thread uses the recorder's connection.
         nonisolated(unsafe) let database = archive.database
         async let waiting: Void = onThread { _ = try database.write(Archive.entries([message])) }
-        let waits = try await eventually {
-            try archive.rows("SELECT count(*) FROM pg_locks WHERE NOT granted") == [["1"]] ? true : nil
+        let waits = try await eventually { () -> Bool? in
+            let waiting = """
+                SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+                WHERE NOT granted AND datname = current_database()
+                """
+            return try archive.rows(waiting) == [["1"]] ? true : nil
         }
         #expect(waits != nil)
         try eraser.execute("COMMIT")

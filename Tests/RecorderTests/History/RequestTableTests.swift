@@ -14,7 +14,7 @@ struct RequestTableTests {
     @Test("Old entries of the log are removed, also if the recorder does not answer, in both databases")
     func logRetention() async throws {
         let archive = try Archive()
-        let server = try ServerArchive(try await PostgreSQLServer(), named: "log")
+        let server = try await ServerArchive()
         let ann = try HistoryAddress(fleet: "acme", person: "ann")
         let request = HistoryRequest(
             .track(device: "van-7", times: instant("2026-11-01T00:00:00Z")..<instant("2026-11-02T00:00:00Z")))

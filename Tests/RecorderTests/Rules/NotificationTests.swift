@@ -263,7 +263,7 @@ struct NotificationTests {
         try archive.database.write(entries)
         #expect(try archive.rows("SELECT rule, attempts FROM notifications") == [["depot", "0"], ["depot", "0"]])
 
-        let server = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let server = try await ServerArchive()
         try server.database?.begin(rules)
         try server.write(entries)
         try server.write(entries)
@@ -292,7 +292,7 @@ struct NotificationTests {
 
     @Test("Episodes survive a restart in PostgreSQL, and a rule of another kind does not inherit them")
     func storedEpisodes() async throws {
-        let archive = try ServerArchive(try await PostgreSQLServer(), named: "a")
+        let archive = try await ServerArchive()
         var rule = Rule(name: "r", condition: .rejectedConfiguration, target: .command(["/bin/true"]))
         let error = ReportedConfigurationError(topic: "t", path: "p", value: nil, message: "m")
         var report = try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([]))
@@ -314,8 +314,7 @@ struct NotificationTests {
 
     @Test("Of two recorders with one database only the one that writes delivers, and the other one takes over")
     func takeover() async throws {
-        let server = try await PostgreSQLServer()
-        let archive = try ServerArchive(server, named: "a")
+        let archive = try await ServerArchive()
         let address = archive.address.description
         let broker = try await MosquittoBroker()
         let (desk, web) = (BrokerOperator(port: broker.port), try StubWebService())
