@@ -23,11 +23,12 @@ func settings(of folder: String) -> [SwiftSetting] {
 }
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-// A program that embeds the agent with `traits: []` resolves only what the agent itself needs.
+// A program that embeds the agent with `traits: []` resolves only what the agent itself needs. Only one trait is a default:
+// SwiftPM gives the names of the traits to the compiler in a random order, and another order builds everything again.
 let lifecycle: Target.Dependency = .product(
-    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Lifecycle"]))
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["Commands", "Lifecycle"]))
 let signals: Target.Dependency = .product(
-    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Lifecycle"]))
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: .when(traits: ["Commands", "Lifecycle"]))
 let argumentParser: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Commands"]))
 
@@ -77,9 +78,9 @@ let package = Package(
         .library(name: "OdographOperator", targets: ["Operator", "Terminal"].map(name(of:))),
     ],
     traits: [
-        .trait(name: "Commands", description: "The programs odograph and odograph-recorder."),
+        .trait(name: "Commands", description: "The programs odograph and odograph-recorder, and OdographLifecycle."),
         .trait(name: "Lifecycle", description: "The product OdographLifecycle: the agent as a service."),
-        .default(enabledTraits: ["Commands", "Lifecycle"]),
+        .default(enabledTraits: ["Commands"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

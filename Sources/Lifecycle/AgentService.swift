@@ -1,7 +1,7 @@
 import Odograph
 import ServiceLifecycle
 
-#if !Lifecycle
+#if !Lifecycle && !Commands
     #error("the product OdographLifecycle needs the trait Lifecycle: .package(…, traits: [\"Lifecycle\"])")
 #endif
 

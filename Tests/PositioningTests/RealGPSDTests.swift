@@ -52,7 +52,8 @@ struct RealGPSDTests {
         let source = GPSDSource(settings, clock: SystemAgentClock())
         var (compared, fixes) = (0, 0)
         for try await event in source.events() {
-            if case .state(.lost, at: _, detail: _) = event.content { break }
+            // On a busy machine the log can begin after such a silence.
+            if case .state(.lost, at: _, detail: _) = event.content, daemon.logsToGo == 0 { break }
             guard let fix = event.fix else { continue }
             fixes += 1
             let key = fix.timestamp.millisecondsSinceEpoch % Self.roundMilliseconds
