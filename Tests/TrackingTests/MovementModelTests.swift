@@ -71,4 +71,54 @@ struct MovementModelTests {
                     $0 > pullsAway.advanced(bySeconds: 15) && $0 <= getsOut
                 })
     }
+
+    /// Returns how much better a measurement fits a vehicle that drives than a cyclist, the logarithm of the ratio.
+    private func advantage(
+        ofDrivingAt speed: Double, over seconds: Double, final: Double? = nil
+    ) -> Double {
+        let measurement = MotionWindowBuilder.SpeedMeasurement(
+            speedMetersPerSecond: speed, standardErrorMetersPerSecond: 0.1,
+            final: final.map { WindowMean.Speed(metersPerSecond: $0, variance: 0.1) }, spanSeconds: seconds)
+        let likelihoods = model.logLikelihoods(of: measurement, change: nil)
+        return likelihoods[MovementState.driving.rawValue] - likelihoods[MovementState.cycling.rawValue]
+    }
+
+    @Test("Over a longer time a slow mean speed fits a vehicle better, because it contains halts")
+    func halts() {
+        let advantages = [5.0, 10, 30, 60, 120].map { advantage(ofDrivingAt: 5, over: $0) }
+        #expect(zip(advantages, advantages.dropFirst()).allSatisfy { $0 < $1 }, "\(advantages)")
+        #expect(advantage(ofDrivingAt: 4, over: 120) < 0, "it is still the usual speed of a cyclist")
+        #expect(advantage(ofDrivingAt: 28, over: 120) > 0, "a motorway has no halts")
+        // Up to the length of a window the speeds are those of the state.
+        #expect(advantage(ofDrivingAt: 5, over: 1) == advantage(ofDrivingAt: 5, over: 5))
+    }
+
+    @Test("The speed at the end of a long window tells a vehicle in a town from a cyclist")
+    func final() {
+        #expect(advantage(ofDrivingAt: 4.5, over: 60, final: 11) > 3)
+        #expect(advantage(ofDrivingAt: 4.5, over: 60, final: 5) < 0)
+    }
+
+    @Test(
+        "Of a long window only a higher speed than its mean counts, and only in a movement",
+        arguments: [
+            (meters: 300.0, speed: 11.0, final: 11.0 as Double?), (300, 3, nil), (300, 0, nil), (2, 3, nil),
+        ])
+    func final(meters: Double, speed: Double, final: Double?) throws {
+        var builder = MotionWindowBuilder()
+        let start = Coordinate(latitudeDegrees: 48.2, longitudeDegrees: 16.37)
+        let place = try #require(start)
+        let end = LocalPlane(origin: place).coordinate(of: LocalPoint(eastMeters: meters, northMeters: 0))
+        var measurement: MotionWindowBuilder.SpeedMeasurement?
+        for (seconds, coordinate) in [(0.0, place), (60, end)] {
+            let time = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000).advanced(bySeconds: seconds)
+            measurement = builder.add(
+                Fix(
+                    timestamp: time, received: ClockReading(replayed: time), coordinate: coordinate, accuracyMeters: 5,
+                    speedMetersPerSecond: speed))
+        }
+        let found = try #require(measurement)
+        #expect(found.final?.metersPerSecond == final)
+        #expect(abs(found.speedMetersPerSecond - meters / 60) < 0.01, "the mean is that of the positions")
+    }
 }

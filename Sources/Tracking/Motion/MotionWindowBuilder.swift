@@ -9,6 +9,8 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
     static let lengthSeconds = 5.0
     /// The length at which a fix completes a window, seconds: receivers sometimes report a little early.
     static let minimumLengthSeconds = lengthSeconds - 0.5
+    /// The longest span in which a reported speed says something of the mean speed, seconds.
+    static let maximumCommonSeconds = 2 * lengthSeconds
 
     /// The speed over a window and its uncertainty.
     struct SpeedMeasurement: Equatable {
@@ -17,6 +19,8 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         var standardErrorMetersPerSecond: Double
         /// The mean of the speeds that the receiver reported, m/s; nil if it reported none.
         var reportedMetersPerSecond: Double?
+        /// The reported speed at the end of a window that is so long that its mean speed is another one; otherwise nil.
+        var final: WindowMean.Speed?
         /// The time from the end of the previous window to the end of this one, seconds.
         var spanSeconds: Double
     }
@@ -97,9 +101,17 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
     /// displacement that the reported speeds do not explain is a position jump.
     private func measurement(of center: WindowMean, spanSeconds: Double) -> SpeedMeasurement? {
         var speeds = [center.reportedSpeed].compactMap(\.self)
+        var final: WindowMean.Speed?
         if let previous, let made = center.displacementSpeed(from: previous),
             made.metersPerSecond <= center.maximumMetersPerSecond(from: previous, displacementSpeed: made)
         {
+            if spanSeconds > Self.maximumCommonSeconds {
+                // Receivers report 0 for low and for unknown speeds. So only a higher speed than the mean says something,
+                // and only where positions show a movement.
+                let isMoving = made.metersPerSecond > 2 * made.variance.squareRoot()
+                final = center.finalSpeed.flatMap { isMoving && $0.metersPerSecond > made.metersPerSecond ? $0 : nil }
+                speeds = []
+            }
             speeds.append(made)
         }
         guard !speeds.isEmpty else { return nil }
@@ -107,7 +119,6 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         return SpeedMeasurement(
             speedMetersPerSecond: speeds.reduce(0) { $0 + $1.metersPerSecond / $1.variance } / weight,
             standardErrorMetersPerSecond: (1 / weight).squareRoot(),
-            reportedMetersPerSecond: center.reportedMetersPerSecond,
-            spanSeconds: spanSeconds)
+            reportedMetersPerSecond: center.reportedMetersPerSecond, final: final, spanSeconds: spanSeconds)
     }
 }

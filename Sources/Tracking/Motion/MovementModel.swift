@@ -24,8 +24,40 @@ final class MovementModel: Sendable {
         }
     }
 
+    /// The speeds of a state.
+    private struct StateSpeeds {
+        let components: [MovementParameters.SpeedComponent]
+        let componentsWithChanges: [MovementParameters.SpeedComponent]
+        let meanSeconds: Double
+
+        init(_ state: MovementState, by figures: MovementParameters) {
+            components = figures.speedComponents(of: state)
+            componentsWithChanges = figures.speedComponentsWithChanges(of: state)
+            meanSeconds = figures.meanSeconds(in: state)
+        }
+
+        /// Returns the probability density of a speed over a window, s/m.
+        /// - Parameter noise: the variance of the measurement, m²/s².
+        func density(ofSpeed speed: Double, variance noise: Double, withinSeconds seconds: Double) -> Double {
+            let unchanged = exp(-max(seconds - MotionWindowBuilder.lengthSeconds, 0) / meanSeconds)
+            let density = Self.density(of: components, speed, noise)
+            guard unchanged < 1 else { return density }
+            return unchanged * density + (1 - unchanged) * Self.density(of: componentsWithChanges, speed, noise)
+        }
+
+        private static func density(
+            of components: [MovementParameters.SpeedComponent], _ speed: Double, _ noise: Double
+        ) -> Double {
+            components.reduce(0) { sum, bell in
+                let variance = bell.deviationMetersPerSecond * bell.deviationMetersPerSecond + noise
+                let off = speed - bell.meanMetersPerSecond
+                return sum + bell.weight * exp(-off * off / (2 * variance)) / (2 * .pi * variance).squareRoot()
+            }
+        }
+    }
+
     let parameters: MovementParameters
-    private let speedComponents: [[MovementParameters.SpeedComponent]]
+    private let states: [StateSpeeds]
     /// The transitions over 0 to 60 s, in whole seconds.
     private let bySeconds: [Transitions]
     /// The transitions over 2^k seconds.
@@ -33,7 +65,7 @@ final class MovementModel: Sendable {
 
     init(_ figures: MovementParameters) {
         self.parameters = figures
-        speedComponents = MovementState.allCases.map { figures.speedComponents(of: $0) }
+        states = MovementState.allCases.map { StateSpeeds($0, by: figures) }
         let powers = Self.powers(of: figures.transitionRates)
         bySeconds = (0...60).map { seconds in
             var result = Self.identity
@@ -43,21 +75,22 @@ final class MovementModel: Sendable {
         byPower = powers.map(Transitions.init)
     }
 
-    /// Returns the logarithm of the likelihood of a speed in each state.
-    /// - Parameters:
-    ///   - speed: the speed over a window, m/s.
-    ///   - noise: its standard error, m/s.
-    ///   - change: the difference from the speed over the previous window, m/s; nil if that was too long ago.
-    func logLikelihoods(ofSpeed speed: Double, noise: Double, change: Double?) -> [Double] {
+    /// Returns the logarithm of the likelihood of a measurement in each state.
+    /// - Parameter change: the difference from the speed over the previous window, m/s; nil if that was too long ago.
+    func logLikelihoods(of measurement: MotionWindowBuilder.SpeedMeasurement, change: Double?) -> [Double] {
+        let noise = measurement.standardErrorMetersPerSecond
         let steadiness = change.map { logCyclistRatio(ofChange: $0, noise: noise) } ?? 0
+        let outlier = parameters.outlierProbability / Self.maximumOutlierMetersPerSecond
         return MovementState.allCases.map { movement in
-            var density = parameters.outlierProbability / Self.maximumOutlierMetersPerSecond
-            for bell in speedComponents[movement.rawValue] {
-                let variance = bell.deviationMetersPerSecond * bell.deviationMetersPerSecond + noise * noise
-                let off = speed - bell.meanMetersPerSecond
-                density += bell.weight * exp(-off * off / (2 * variance)) / (2 * .pi * variance).squareRoot()
+            let state = states[movement.rawValue]
+            let mean = state.density(
+                ofSpeed: measurement.speedMetersPerSecond, variance: noise * noise,
+                withinSeconds: measurement.spanSeconds)
+            // The state is the one at the end of the window, and so is this speed.
+            let final = measurement.final.map {
+                log(outlier + state.density(ofSpeed: $0.metersPerSecond, variance: $0.variance, withinSeconds: 0))
             }
-            return log(density) + (movement == .cycling ? steadiness : 0)
+            return log(outlier + mean) + (final ?? 0) + (movement == .cycling ? steadiness : 0)
         }
     }
 
@@ -78,7 +111,9 @@ final class MovementModel: Sendable {
 
     /// Returns the weight of a speed as a share of an independent measurement: 1 for a speed that differs clearly from
     /// the previous one, ``MovementParameters/repeatedMeasurementWeight`` for one that repeats it.
-    /// - Parameters: as of ``logLikelihoods(ofSpeed:noise:change:)``.
+    /// - Parameters:
+    ///   - change: the difference from the speed over the previous window, m/s; nil if that was too long ago.
+    ///   - noise: the standard error of the speed, m/s.
     func measurementWeight(ofChange change: Double?, noise: Double) -> Double {
         guard let change else { return 1 }
         let usual =

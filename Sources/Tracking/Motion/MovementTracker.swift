@@ -24,10 +24,10 @@ struct MovementTracker: Equatable, Sendable, Codable {
         historySeconds: Double, movingThresholdMetersPerSecond threshold: Double
     ) {
         let speed = measurement.speedMetersPerSecond
-        let isNext = measurement.spanSeconds <= 2 * MotionWindowBuilder.lengthSeconds
+        let isNext = measurement.spanSeconds <= MotionWindowBuilder.maximumCommonSeconds
         let noise = measurement.standardErrorMetersPerSecond
         let change = isNext ? windows.last.map { speed - $0.speedMetersPerSecond } : nil
-        let likelihoods = model.logLikelihoods(ofSpeed: speed, noise: noise, change: change)
+        let likelihoods = model.logLikelihoods(of: measurement, change: change)
         let worth = model.measurementWeight(ofChange: change, noise: noise)
         let origins = step(
             over: model.transitions(withinSeconds: measurement.spanSeconds),

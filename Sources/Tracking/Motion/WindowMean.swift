@@ -25,16 +25,20 @@ struct WindowMean: Equatable, Sendable, Codable {
     /// Whether one of the reported speeds was exactly 0.
     var hasZeroSpeed: Bool
 
-    /// The reported speed with its variance.
+    /// The reported speed as that of the whole window, with its variance.
     var reportedSpeed: Speed? {
-        guard let reportedMetersPerSecond else { return nil }
-        let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracyMeters)
         // The speed changes between reports, so a long interval makes it less certain.
         let change = ReceiverErrorModel.speedChangeMetersPerSecond(withinSeconds: reportIntervalSeconds)
+        return finalSpeed.map { Speed(metersPerSecond: $0.metersPerSecond, variance: $0.variance + change * change) }
+    }
+
+    /// The reported speed as that of its instant, with its variance.
+    var finalSpeed: Speed? {
+        guard let reportedMetersPerSecond else { return nil }
+        let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracyMeters)
         return Speed(
             metersPerSecond: reportedMetersPerSecond,
-            variance: noise * noise + change * change + Self.lowSpeedErrorMetersPerSecond
-                * Self.lowSpeedErrorMetersPerSecond)
+            variance: noise * noise + Self.lowSpeedErrorMetersPerSecond * Self.lowSpeedErrorMetersPerSecond)
     }
 
     /// Returns the speed of the displacement from another window; nil if the two are less than 1 s apart.
