@@ -20,8 +20,19 @@ public struct BluetoothBus: Sendable {
         }
     }
 
-    /// Starts BlueZ, without an adapter.
-    public func bluez() throws -> ChildProcess { try python(["-m", "dbusmock", "--template", "bluez5"]) }
+    /// Starts BlueZ, without an adapter, and waits until it has its name on the bus.
+    public func bluez() async throws -> ChildProcess {
+        let bluez = try python(["-m", "dbusmock", "--template", "bluez5"])
+        let question = [
+            "--bus=" + address, "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus",
+            "org.freedesktop.DBus.GetNameOwner", "string:org.bluez",
+        ]
+        let isThere = try await eventually {
+            try await ChildProcess.run("dbus-send", question).ending == .exited(0) ? true : nil
+        }
+        guard isThere != nil else { throw HarnessError("BlueZ is not on the bus: \(bluez.errors)") }
+        return bluez
+    }
 
     /// Adds the adapter hci0 to BlueZ.
     public func addAdapter() throws -> ChildProcess { try python([Self.devices, "adapter"]) }

@@ -10,7 +10,7 @@ struct BeaconTests {
     @Test("A trailer that is coupled and uncoupled is two records, and is aboard in the locations between them")
     func trailer() async throws {
         let bus = try await BluetoothBus()
-        let bluez = try bus.bluez()
+        let bluez = try await bus.bluez()
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
         let receiver = try ScriptedReceiver()

@@ -38,7 +38,7 @@ struct BlueZSourceTests {
             { if case .change(let event) = $0 { event.action == action } else { false } }
         }
         #expect(try await see(details("bluetoothd does not run")) != nil)
-        let first = try bus.bluez()
+        let first = try await bus.bluez()
         #expect(try await see(details("there is no Bluetooth adapter hci0")) != nil, "\(first.errors)")
         let adapter = try bus.addAdapter()
         #expect(try await see { $0 == .available } != nil, "\(adapter.errors)")
@@ -59,7 +59,7 @@ struct BlueZSourceTests {
         seen.removeAll()
         first.send(SIGKILL)
         #expect(try await see(details("bluetoothd does not run")) != nil)
-        let second = try bus.bluez()
+        let second = try await bus.bluez()
         #expect(try await see(details("there is no Bluetooth adapter hci0")) != nil, "\(second.errors)")
         let adapterAgain = try bus.addAdapter()
         #expect(try await see { $0 == .available } != nil, "\(adapterAgain.errors)")
