@@ -12,7 +12,7 @@
      * @property {string} ownWords @property {string} otherWords
      */
 
-    const words = (feature) => (feature === null ? 'removed' : fullWords(feature));
+    const words = (feature, old) => (feature !== null ? fullWords(feature) : old === null ? 'not there' : 'removed');
     const isEqual = (one, other) => (one === null || other === null ? one === other : isSame(one, other));
 
     /**
@@ -26,7 +26,7 @@
             const [old, ownOne, otherOne] = versions;
             if (isEqual(ownOne, otherOne)) return [];
             const changedBy = isEqual(old, otherOne) ? 'own' : isEqual(old, ownOne) ? 'other' : 'both';
-            return [{ id, own: ownOne, other: otherOne, changedBy, ownWords: words(ownOne), otherWords: words(otherOne) }];
+            return [{ id, own: ownOne, other: otherOne, changedBy, ownWords: words(ownOne, old), otherWords: words(otherOne, old) }];
         });
     }
 

@@ -16,6 +16,7 @@ test('each geofence of which two versions differ says who has changed it', () =>
     const both = disputes.find(({ id }) => id === 'both');
     assert.deepEqual([both.ownWords, both.otherWords], ['both: Circle, radius 20 m at 0.00000, 0.00000', 'both: Circle, radius 30 m at 0.00000, 0.00000']);
     assert.equal(disputes.find(({ id }) => id === 'gone').ownWords, 'removed');
+    assert.equal(disputes.find(({ id }) => id === 'new').ownWords, 'not there');
 });
 
 test('what only one has changed needs no choice, and what both have changed does', () => {
