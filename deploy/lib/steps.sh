@@ -66,7 +66,8 @@ lanes() {
 take() {
     local part
     for part in "$@"; do
-        if mkdir "$logs/$part.taken" 2>/dev/null; then "$part"; fi
+        # Only one lane can make the file.
+        if (set -o noclobber && : >"$logs/$part.taken") 2>/dev/null; then "$part"; fi
     done
 }
 
