@@ -123,7 +123,8 @@ struct Perturbation: Sendable {
 }
 
 extension [Fix] {
-    fileprivate mutating func forEach(_ change: (inout Fix) -> Void) {
+    /// Changes each fix.
+    mutating func forEach(_ change: (inout Fix) -> Void) {
         for index in indices { change(&self[index]) }
     }
 }

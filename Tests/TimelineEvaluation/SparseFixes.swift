@@ -58,7 +58,7 @@ struct SparseFixes {
         for seed in 1...seeds {
             let (fixes, trips) = day(of: rider, seed: seed)
             var sparse = Capture(fixes: fixes).every(seconds).fixes
-            if !hasSpeed { for index in sparse.indices { sparse[index].speedMetersPerSecond = nil } }
+            if !hasSpeed { sparse.forEach { $0.speedMetersPerSecond = nil } }
             let outcome = Outcome(Capture(fixes: sparse))
             for trip in trips {
                 for second in stride(from: 0, to: trip.seconds, by: 5) {
@@ -76,10 +76,9 @@ struct SparseFixes {
         for _ in 0..<4 {
             day.park(seconds: Double.random(in: 600...1800, using: &random))
             for street in 0..<Int.random(in: 15...50, using: &random) {
-                if street > 0, Double.random(in: 0..<1, using: &random) < rider.halts.share {
-                    day.halt(seconds: rider.halts.seconds)
-                } else if street > 0 {
-                    day.halt(seconds: 0...0)
+                if street > 0 {
+                    let isHalting = Double.random(in: 0..<1, using: &random) < rider.halts.share
+                    day.halt(seconds: isHalting ? rider.halts.seconds : 0...0)
                 }
                 day.go(
                     meters: 150...600, metersPerSecond: rider.metersPerSecond,

@@ -106,8 +106,8 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
             made.metersPerSecond <= center.maximumMetersPerSecond(from: previous, displacementSpeed: made)
         {
             if spanSeconds > Self.maximumCommonSeconds {
-                // Receivers report 0 for low and for unknown speeds. So only a higher speed than the mean says something,
-                // and only where positions show a movement.
+                // Receivers report 0 for low and for unknown speeds. So a speed counts only if it is higher than the
+                // mean, and if positions show a movement.
                 let isMoving = made.metersPerSecond > 2 * made.variance.squareRoot()
                 final = center.finalSpeed.flatMap { isMoving && $0.metersPerSecond > made.metersPerSecond ? $0 : nil }
                 speeds = []

@@ -39,9 +39,10 @@ final class MovementModel: Sendable {
         /// Returns the probability density of a speed over a window, s/m.
         /// - Parameter noise: the variance of the measurement, m²/s².
         func density(ofSpeed speed: Double, variance noise: Double, withinSeconds seconds: Double) -> Double {
-            let unchanged = exp(-max(seconds - MotionWindowBuilder.lengthSeconds, 0) / meanSeconds)
             let density = Self.density(of: components, speed, noise)
-            guard unchanged < 1 else { return density }
+            let longerSeconds = seconds - MotionWindowBuilder.lengthSeconds
+            guard longerSeconds > 0 else { return density }
+            let unchanged = exp(-longerSeconds / meanSeconds)
             return unchanged * density + (1 - unchanged) * Self.density(of: componentsWithChanges, speed, noise)
         }
 

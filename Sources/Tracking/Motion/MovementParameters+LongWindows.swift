@@ -1,8 +1,8 @@
 /// Speeds over windows that are longer than a state lasts.
 ///
-/// Between two fixes a minute apart, a vehicle in streets drives, crawls and halts. Its mean speed is then that of driving
-/// times the share of the time in which it drives. The shares follow from the transition rates: where two states change
-/// only into each other, the times in them are as the mean times to these changes (detailed balance, Kelly 1979).
+/// Between two fixes a minute apart, a vehicle in streets drives, crawls and halts. Its mean speed is then that over
+/// these states, each for its share of the time. The shares follow from the transition rates: the times in two states
+/// that change into each other are as the mean times to these changes (detailed balance, Kelly 1979).
 extension MovementParameters {
     /// Returns the mean time in a state, seconds.
     func meanSeconds(in state: MovementState) -> Double {
