@@ -36,10 +36,11 @@ final class Archive {
     }
 
     /// Makes a database of a kind.
-    static func make(_ kind: DatabaseKind) async throws -> Archive {
+    /// - Parameter server: By default the one of all tests.
+    static func make(_ kind: DatabaseKind, on server: PostgreSQLServer? = nil) async throws -> Archive {
         switch kind {
         case .sqlite: try Archive()
-        case .postgreSQL: try Archive(try await ServerArchive())
+        case .postgreSQL: try Archive(try await ServerArchive(server))
         }
     }
 

@@ -13,8 +13,8 @@ import Testing
 @Suite("Erasure")
 struct ErasureTests {
     /// A day with two drivers, and a vehicle of the same name in another fleet.
-    static func archive(_ kind: DatabaseKind = .sqlite) async throws -> Archive {
-        let archive = try await Archive.make(kind)
+    static func archive(_ kind: DatabaseKind = .sqlite, on server: PostgreSQLServer? = nil) async throws -> Archive {
+        let archive = try await Archive.make(kind, on: server)
         let other = try Payloads.position(1, at: "2026-11-21T07:30:00Z", latitude: 50)
         try archive.store([
             Payloads.event(1, "trip", from: "2026-11-21T07:00:00Z", to: "2026-11-21T08:00:00Z", meters: 1000),

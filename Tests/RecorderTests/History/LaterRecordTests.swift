@@ -1,6 +1,7 @@
 import Odograph
 import OdographCivilTime
 import OdographHarness
+import OdographPostgreSQL
 import Testing
 
 @testable import OdographRecorder
@@ -153,7 +154,15 @@ struct LaterRecordTests {
         #expect(throws: DatabaseFailure.locked(path: archive.location.description)) { try eraser.erase(erasure) }
         #expect(try count("41.2468013") >= 600)
         reader.rollBack()
-        #expect(try eraser.erase(erasure).map(\.positions) == [0])
+        // So is a transaction that writes to another database of the server.
+        let writer = try await ServerArchive()
+        let other = try PostgreSQLConnection(name: "other", settings: writer.address.settings)
+        try other.execute("BEGIN; SELECT pg_current_xact_id()")
+        #expect(throws: DatabaseFailure.locked(path: archive.location.description)) { try eraser.erase(erasure) }
+        try other.execute("ROLLBACK")
+        // Other tests write to the same server.
+        let patient = try RecordEraser(archive.location)
+        #expect(try patient.erase(erasure).map(\.positions) == [0])
         #expect(try count("41.2468013") == 0)
         #expect(try count("52.1357924") >= 600)
         try archive.store([Payloads.position(2000, at: "2030-01-01T00:00:00Z")])
@@ -162,7 +171,8 @@ struct LaterRecordTests {
 
     @Test("A batch of a recorder waits for an erasure in PostgreSQL, and then knows what is erased")
     func race() async throws {
-        let archive = try await ErasureTests.archive(.postgreSQL)
+        // On a server of its own: the open transaction would stop the erasures of other tests.
+        let archive = try await ErasureTests.archive(.postgreSQL, on: PostgreSQLServer())
         let vehicle = try ErasureTests.vehicle(archive)
         let message = try Payloads.position(30, at: "2026-11-21T07:31:00Z")
         // The usual limit can end on a busy machine before the test sees the wait.

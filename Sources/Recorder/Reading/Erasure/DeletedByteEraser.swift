@@ -112,16 +112,29 @@ final class ServerByteEraser: DeletedByteEraser {
         return texts
     }
 
-    /// Waits for the transactions that began before the erasure: for them the server keeps the rows.
+    /// Waits for everything that began before the erasure: for it the server keeps the rows. A transaction that writes
+    /// counts in every database of the server, because the rewriting of a table takes it for a possible reader; one
+    /// that reads counts in this database; and a standby's slot counts for the readers of the standby.
     private func waitForReaders(of transaction: String) throws(DatabaseFailure) {
         let readers = try connection.prepare(
             """
-            SELECT count(*) FROM pg_stat_activity
+            WITH erasure (id) AS (SELECT CAST(?1 AS xid8))
+            SELECT count(*) FROM erasure WHERE pg_snapshot_xmin(pg_current_snapshot()) <= id
+            UNION ALL
+            SELECT count(*) FROM erasure, pg_stat_activity
             WHERE pid <> pg_backend_pid() AND (datname = current_database() OR datname IS NULL)
-                AND age(backend_xmin) >= age(CAST(CAST(?1 AS xid8) AS xid))
+                AND age(backend_xmin) >= age(CAST(id AS xid))
+            UNION ALL
+            SELECT count(*) FROM erasure, pg_replication_slots WHERE age(xmin) >= age(CAST(id AS xid))
             """)
         let end = ContinuousClock.now + .seconds(lockSeconds)
-        while try readers.firstInteger(.text(transaction)) ?? 0 > 0 {
+        while true {
+            var count: Int64 = 0
+            try readers.forEach(.text(transaction)) { row throws(DatabaseFailure) in
+                count += row.integer(0)
+                return true
+            }
+            if count == 0 { return }
             guard ContinuousClock.now < end else { throw .locked(path: connection.name) }
             usleep(50_000)
         }
