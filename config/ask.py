@@ -6,7 +6,7 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
 host, port, root, fleet, user, password_file, ca_file, request = sys.argv[1:]
-request = json.loads(request)  # with several recorders of a fleet also "store"
+request = json.loads(request)  # with several recorders of a fleet also "recorder"
 topics = f"{root}/history:{fleet}/{user}"
 answers = f"{topics}/answer/{uuid.uuid4().hex}"  # a topic for this program only
 asked = {}  # the identifier of the request, and the number of its parts so far

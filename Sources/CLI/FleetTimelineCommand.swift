@@ -62,7 +62,7 @@ struct FleetTimelineCommand: ProgramCommand {
             }
             let times = "times of the zone \(zone.identifier)"
             switch source {
-            case .recorder(let store): Console.printMessage("from the recorder \(store.printable), \(times)\n")
+            case .recorder(let recorder): Console.printMessage("from the recorder \(recorder.printable), \(times)\n")
             case .vehicle: Console.printMessage("from the vehicle, because no recorder answered; \(times)\n")
             }
         }

@@ -30,7 +30,7 @@ struct ConfigCheckCommand: ProgramCommand {
             broker    \(recording.broker.url)
             topics    \(recording.filters.joined(separator: " "))
             database  \(recording.database)
-            receipts  \(receipts.store), every \(receipts.interval) s, safe \
+            receipts  \(receipts.recorder), every \(receipts.interval) s, safe \
             \(receipts.requiresBackup ? "after a backup" : "without a backup")
             \(configuration.serviceLines)
             """

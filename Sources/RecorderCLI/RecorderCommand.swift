@@ -23,7 +23,7 @@ struct RecorderCommand: AsyncParsableCommand {
             75: another program has locked the database; the bytes of erased records can still be in the files. Try \
             again.
             77: this user lacks a permission; the broker has not deleted what it retains of an erased vehicle.
-            78: the configuration is wrong, or another recorder publishes receipts under the same store name.
+            78: the configuration is wrong, or another recorder publishes receipts under the same name.
             """,
         version: Build.version,
         subcommands: [

@@ -275,7 +275,7 @@ public actor AgentStore {
         let identities = database.counters.epochIdentity
         currentEpochIdentity.withLock { $0 = identities }
         // The newest record of the former epoch was kept because of its number, which the epoch's entry now has. No
-        // further receipt may come: a store sends one only when something has changed.
+        // further receipt may come: a recorder sends one only when something has changed.
         try settleDelivery(now: now)
     }
 

@@ -138,7 +138,7 @@ struct Database: ~Copyable {
     }
 
     /// Returns the instant of the oldest record that waits: the broker has not acknowledged it, or with delivery by
-    /// receipts a store does not cover it. Nil if none waits. Salvaged records are older than all others.
+    /// receipts a recorder does not cover it. Nil if none waits. Salvaged records are older than all others.
     private borrowing func oldestWaiting() throws(StoreError) -> Timestamp? {
         if counters.salvagedCount > 0 {
             let acknowledged = pendingAcknowledgements.salvaged

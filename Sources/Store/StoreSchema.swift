@@ -3,7 +3,7 @@ import OdographSQLite
 /// The schema of the database. A change of it, or of what a column contains, needs a new version.
 enum StoreSchema {
     /// The version, which is the database's `user_version`. The agent reads no other one.
-    static let version = 8
+    static let version = 9
 
     /// Creates the tables in a new file, in one transaction.
     static func create(in connection: borrowing SQLiteConnection) throws(StoreError) {
@@ -61,6 +61,6 @@ enum StoreSchema {
         CREATE INDEX timeline_open ON timeline (start) WHERE finish = \(Int64.max);
         CREATE INDEX timeline_updated ON timeline (updated);
         CREATE TABLE own_epoch (epoch INTEGER PRIMARY KEY, through INTEGER NOT NULL, checksum BLOB);
-        CREATE TABLE receipt (store TEXT PRIMARY KEY, revision INTEGER NOT NULL, checksum BLOB) WITHOUT ROWID;
+        CREATE TABLE receipt (recorder TEXT PRIMARY KEY, revision INTEGER NOT NULL, checksum BLOB) WITHOUT ROWID;
         """
 }

@@ -27,9 +27,9 @@ public struct DeviceAddress: Hashable, Sendable {
         channel.hasBacklog ? topic(channel) + "/backlog" : topic(channel)
     }
 
-    /// Returns the topic of the receipts of a store, for example `fleet/acme/van-7/receipt/main`. They are retained.
-    public func receiptTopic(store: String) -> String {
-        "\(root)/\(fleet)/\(device)/receipt/\(store)"
+    /// Returns the topic of the receipts of a recorder, for example `fleet/acme/van-7/receipt/main`. They are retained.
+    public func receiptTopic(of recorder: String) -> String {
+        "\(root)/\(fleet)/\(device)/receipt/\(recorder)"
     }
 
     /// Returns a name that matches `[A-Za-z0-9_-]{1,64}`; throws an error for others.

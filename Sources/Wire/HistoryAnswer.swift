@@ -29,17 +29,17 @@ package struct HistoryAnswer: Hashable, Sendable {
 
     /// The identifier of the request.
     package var id: String
-    /// The name of the store that answers.
-    package var store: String
+    /// The name of the recorder that answers.
+    package var recorder: String
     /// The number of the part, from 1.
     package var part: Int
     /// The contents.
     package var content: Content
 
     /// - Parameters: As the properties of the same names.
-    package init(id: String, store: String, part: Int, _ content: Content) {
+    package init(id: String, recorder: String, part: Int, _ content: Content) {
         self.id = id
-        self.store = store
+        self.recorder = recorder
         self.part = part
         self.content = content
     }
@@ -52,7 +52,7 @@ package struct HistoryAnswer: Hashable, Sendable {
     /// The payload: compact JSON with sorted keys.
     package var payload: [UInt8] {
         var members: [String: JSONValue] = [
-            "id": .string(id), "store": .string(store), "part": .integer(Int64(part)),
+            "id": .string(id), "recorder": .string(recorder), "part": .integer(Int64(part)),
         ]
         switch content {
         case .refusal(let refusal):

@@ -36,7 +36,7 @@ extension HistoryRequest {
         // An acknowledgement is one message, and so is its answer.
         limit = kind == "acknowledge" ? nil : try reader.limit()
         after = kind == "acknowledge" ? nil : try reader.text("after", atMost: 2048)
-        store = try reader.name("store")
+        recorder = try reader.name("recorder")
         if let unknown = reader.unread.min() {
             throw HistoryRefusal(.invalid, "\"\(unknown.prefix(64))\" is not a key of a request of kind \"\(kind)\"")
         }

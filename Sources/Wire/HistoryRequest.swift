@@ -25,15 +25,15 @@ package struct HistoryRequest: Hashable, Sendable {
     package var limit: Int?
     /// `next` of the answer before it; nil to begin.
     package var after: String?
-    /// The store that is to answer; nil for each.
-    package var store: String?
+    /// The recorder that is to answer; nil for each.
+    package var recorder: String?
 
     /// - Parameters: As the properties of the same names.
-    package init(_ query: Query, limit: Int? = nil, after: String? = nil, store: String? = nil) {
+    package init(_ query: Query, limit: Int? = nil, after: String? = nil, recorder: String? = nil) {
         self.query = query
         self.limit = limit
         self.after = after
-        self.store = store
+        self.recorder = recorder
     }
 
     /// The vehicle; nil for all vehicles.

@@ -24,7 +24,8 @@ extension MessageForm {
                 "at": free,
             ], atMost: 64),
         "queue": queue,
-        "receipts": list(of: ["store": free, "store_id": free, "revision": total, "received_at": free], atMost: 4),
+        "receipts": list(
+            of: ["recorder": free, "database_id": free, "revision": total, "received_at": free], atMost: 4),
         "time_zone": free, "budget": budget, "certificates": certificates, "features": list(of: word, atMost: 64),
     ]
 
@@ -55,7 +56,7 @@ extension MessageForm {
 
     /// The payload of a receipt.
     static let receipt: MessageForm = [
-        "store_id": text(atMost: 128), "revision": total, "interval": number(1...86_400),
+        "database_id": text(atMost: 128), "revision": total, "interval": number(1...86_400),
         "epochs": list(
             of: [
                 "epoch": ordinal, "through": total, "missing": list(of: list(of: ordinal, atMost: 2), atMost: 64),

@@ -1,6 +1,6 @@
 extension Receipt: Codable {
     private enum CodingKeys: String, CodingKey {
-        case storeID = "store_id"
+        case databaseID = "database_id"
         case revision, interval, epochs
         case isPartial = "partial"
         case conflicts
@@ -10,7 +10,7 @@ extension Receipt: Codable {
     /// - Throws: `DecodingError` for a receipt that contradicts itself, for example with overlapping ranges.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        storeID = try container.decode(String.self, forKey: .storeID)
+        databaseID = try container.decode(String.self, forKey: .databaseID)
         revision = try container.decode(Int64.self, forKey: .revision)
         interval = try container.decode(Int.self, forKey: .interval)
         epochs = try container.decode([Epoch].self, forKey: .epochs)
@@ -24,7 +24,7 @@ extension Receipt: Codable {
     /// Encodes the receipt. Keys with the value 0 or false are absent.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(storeID, forKey: .storeID)
+        try container.encode(databaseID, forKey: .databaseID)
         try container.encode(revision, forKey: .revision)
         try container.encode(interval, forKey: .interval)
         try container.encode(epochs, forKey: .epochs)

@@ -4,7 +4,7 @@
 /// receipt of the same store with a smaller ``revision`` completely.
 public struct Receipt: Hashable, Sendable {
     /// The random name of the database.
-    public var storeID: String
+    public var databaseID: String
     /// The number of the receipt; it increases with each receipt of the store and the device.
     public var revision: Int64
     /// The longest time between two receipts while records arrive, seconds, from 1.
@@ -18,9 +18,9 @@ public struct Receipt: Hashable, Sendable {
 
     /// Creates a receipt from its parts.
     public init(
-        storeID: String, revision: Int64, interval: Int, epochs: [Epoch], isPartial: Bool = false, conflicts: Int = 0
+        databaseID: String, revision: Int64, interval: Int, epochs: [Epoch], isPartial: Bool = false, conflicts: Int = 0
     ) {
-        self.storeID = storeID
+        self.databaseID = databaseID
         self.revision = revision
         self.interval = interval
         self.epochs = epochs

@@ -2,29 +2,29 @@ import OdographCivilTime
 
 /// A receipt in force, as a part of `reported`.
 public struct ReportedReceipt: Hashable, Sendable, Codable {
-    /// The name of the store.
-    public var store: String
+    /// The name of the recorder.
+    public var recorder: String
     /// The name of the database in the receipt.
-    public var storeID: String
+    public var databaseID: String
     /// The receipt's revision.
     public var revision: Int64
     /// The time at which the agent received it.
     public var receivedAt: Timestamp
 
     /// Creates the part from its values.
-    public init(store: String, storeID: String, revision: Int64, receivedAt: Timestamp) {
-        self.store = store
-        self.storeID = storeID
+    public init(recorder: String, databaseID: String, revision: Int64, receivedAt: Timestamp) {
+        self.recorder = recorder
+        self.databaseID = databaseID
         self.revision = revision
         self.receivedAt = receivedAt
     }
 
     /// The database that the receipt is of.
-    var database: [String] { [store, storeID] }
+    var database: [String] { [recorder, databaseID] }
 
     private enum CodingKeys: String, CodingKey {
-        case store
-        case storeID = "store_id"
+        case recorder
+        case databaseID = "database_id"
         case revision
         case receivedAt = "received_at"
     }

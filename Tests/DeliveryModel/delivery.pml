@@ -18,8 +18,8 @@
 #ifndef CAP
 #define CAP 8           /* rows of the outbox at which the quota is reached */
 #endif
-#ifndef STORES
-#define STORES 1        /* databases that must have each record: 1 or 2 */
+#ifndef RECORDERS
+#define RECORDERS 1        /* databases that must have each record: 1 or 2 */
 #endif
 #ifndef FAULTS
 #define FAULTS 0
@@ -43,7 +43,7 @@
 #endif
 #define DELETES_ON_PUBACK 1     /* the agent deletes what the broker has acknowledged */
 #define OWN_TIMER 2             /* the agent deletes what a receipt covers, some time later */
-#define KEEPS_COVERAGE 3        /* the agent ignores a new store_id: what a receipt covered stays covered */
+#define KEEPS_COVERAGE 3        /* the agent ignores a new database_id: what a receipt covered stays covered */
 #define REUSES_NUMBERS 4        /* the agent ignores the reservation of numbers */
 #define FORGETS_NAMES 5         /* a given-up record that is given up is named without the numbers that it names */
 #define FORGETS_EPOCH 6         /* the agent ignores an earlier epoch of its own */
@@ -51,7 +51,7 @@
 #define NAMES_UNSTATED 8        /* the agent takes what did not fit in the receipt for missing */
 #define WAITS_FOR_LIST 9        /* the agent does not send a given-up record that did not fit in the receipt */
 #define ONLY_LISTED 10          /* the agent sends again only what is below a covered number */
-#define ANY_STORE 11            /* the agent deletes what one of two databases has */
+#define ANY_RECORDER 11            /* the agent deletes what one of two databases has */
 #define BEFORE_COMMIT 12        /* the recorder publishes a receipt before the commit */
 #define STORED_ONLY 13          /* a receipt does not cover numbers that are named */
 #define HIDES_RANGES 14         /* a receipt covers the missing ranges that do not fit in it */
@@ -100,17 +100,17 @@ inline erase(a) { a.valid = false; a.covered = 0; a.unstated = 0; a.safe = 0 }
 /* Agent. A power cut takes kept back to durable, but not next: the reservation file has it. */
 byte next, data, kept, names[8], durable, durableNext;
 byte gap;                   /* numbers that a fault took from the database, until a record names them */
-Receipt accepted[STORES];   /* in memory: the newest receipt. It replaces the one before completely. */
-byte newer;                 /* set of stores: accepted is newer than former */
-byte seen, durableSeen;     /* on the disk, set of stores: rows were deleted by a receipt newer than former */
+Receipt accepted[RECORDERS];   /* in memory: the newest receipt. It replaces the one before completely. */
+byte newer;                 /* set of recorders: accepted is newer than former */
+byte seen, durableSeen;     /* on the disk, set of recorders: rows were deleted by a receipt newer than former */
 byte epoch, sent;           /* only for FORGETS_EPOCH and ONLY_LISTED */
 /* Broker. A queue is a set, because the order of the messages does not count. former: any earlier receipt. */
-byte queue[STORES];
-Receipt retained[STORES], former[STORES];
-bool reverted[STORES];      /* retained is former */
+byte queue[RECORDERS];
+Receipt retained[RECORDERS], former[RECORDERS];
+bool reverted[RECORDERS];      /* retained is former */
 /* Recorder. buffer: received and acknowledged to the broker, but not committed. due: a receipt must be published. */
-byte buffer[STORES], db[STORES], backup[STORES];
-bool due[STORES];
+byte buffer[RECORDERS], db[RECORDERS], backup[RECORDERS];
+bool due[RECORDERS];
 /* Second records with a number that is in use. dbIsSecond: which one is stored. conflict: numbers with a conflict
    entry. arrived: what the recorder has had to commit. clone: the clone's row. cloned: its number, plus 1. */
 byte version, queue2, buffer2, dbIsSecond, conflict, arrived, arrived2, clone, cloned;
@@ -118,7 +118,7 @@ byte faults = FAULTS;
 byte freed;                 /* with ROLLBACK: what was deleted by a true receipt, and what it named */
 bool lied, misnamed, wasted, overflowed;
 
-#if STORES == 2
+#if RECORDERS == 2
 #define ALL(f, operator) (f(0) operator f(1))
 #else
 #define ALL(f, operator) f(0)
@@ -126,7 +126,7 @@ bool lied, misnamed, wasted, overflowed;
 #define USED BELOW(next)
 #define QUEUE(s) ((queue[s] & ~version) | (queue2 & version))
 #define DELETABLE(s) (BAD == OWN_TIMER -> accepted[s].covered : accepted[s].safe)
-#define MAY_DELETE (kept & (BAD == ANY_STORE -> ALL(DELETABLE, |) : ALL(DELETABLE, &)))
+#define MAY_DELETE (kept & (BAD == ANY_RECORDER -> ALL(DELETABLE, |) : ALL(DELETABLE, &)))
 #define MISSING(s) (accepted[s].valid -> 255 & ~(accepted[s].covered | accepted[s].unstated) : 0)
 #define UNSTATED(s) accepted[s].unstated
 #define NEW(s) (accepted[s].valid -> 0 : 255)
@@ -180,13 +180,13 @@ proctype Send() {
     :: atomic { TO_SEND -> m = TO_SEND; pickInTurn(m, done, r);
             d_step {
                 if :: version & B(r) -> queue2 = queue2 | B(r) :: else -> queue[0] = queue[0] | B(r) fi;
-                if :: STORES == 2 -> queue[STORES - 1] = queue[STORES - 1] | B(r) :: else fi;
+                if :: RECORDERS == 2 -> queue[RECORDERS - 1] = queue[RECORDERS - 1] | B(r) :: else fi;
                 sent = (BAD == ONLY_LISTED -> sent | B(r) : 0); r = 0; m = 0
             } }
     od
 }
 
-/* The agent takes the receipt of a store: after a connection the retained one, later each one that is published. */
+/* The agent takes the receipt of a recorder: after a connection the retained one, later each one that is published. */
 proctype Accept(byte s) {
     byte c, f;
     do
@@ -261,10 +261,10 @@ proctype Publish(byte s) {
 }
 
 inline restartAgent() {
-    for (s : 0 .. STORES - 1) { erase(accepted[s]) }
+    for (s : 0 .. RECORDERS - 1) { erase(accepted[s]) }
     newer = 0; s = 0
 }
-inline anyStore() { faults--; if :: s = 0 :: STORES == 2 -> s = 1 fi }
+inline anyRecorder() { faults--; if :: s = 0 :: RECORDERS == 2 -> s = 1 fi }
 
 proctype Faults() {
     byte s, r, m;
@@ -278,7 +278,7 @@ proctype Faults() {
         }
     :: d_step { LOSE && faults -> faults--; restartAgent(); seen = 0; kept = 0; gap = USED;
             durable = 0; durableNext = 0; durableSeen = 0; epoch = (BAD == FORGETS_EPOCH -> next : 0) }
-    :: atomic { FORGET && faults -> anyStore();
+    :: atomic { FORGET && faults -> anyRecorder();
             if :: queue[s] = 0 :: true fi;
             if
             :: d_step { erase(retained[s]); reverted[s] = false }
@@ -291,8 +291,8 @@ proctype Faults() {
             m = db[0] & ~dbIsSecond; pick(m, r); queue[0] = queue[0] | B(r); r = 0; m = 0 }
     :: d_step { LATE && faults && former[0].valid && !(seen & 1) -> faults--;
             copy(former[0], accepted[0]); newer = newer & ~1 }
-    :: atomic { CRASH && faults -> anyStore(); d_step { buffer[s] = 0; due[s] = true; s = 0 } }
-    :: atomic { RESTORE && faults -> anyStore(); d_step { buffer[s] = 0; db[s] = backup[s]; due[s] = true; s = 0 } }
+    :: atomic { CRASH && faults -> anyRecorder(); d_step { buffer[s] = 0; due[s] = true; s = 0 } }
+    :: atomic { RESTORE && faults -> anyRecorder(); d_step { buffer[s] = 0; db[s] = backup[s]; due[s] = true; s = 0 } }
     :: atomic { ROLLBACK && faults && db[0] -> faults--;
             do
             :: r < U -> if :: db[0] & B(r) -> db[0] = db[0] & ~B(r) :: true fi; r++
@@ -327,7 +327,7 @@ init {
     atomic {
         run Agent(); run Send(); run Faults();
         if :: CLONE -> run Clone() :: else fi;
-        for (s : 0 .. STORES - 1) {
+        for (s : 0 .. RECORDERS - 1) {
             run Accept(s); run Commit(s); run Publish(s); if :: NO_RECORDER :: else -> run Receive(s) fi
         }
 #ifdef EVENTUALLY

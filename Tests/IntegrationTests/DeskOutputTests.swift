@@ -132,7 +132,7 @@ struct DeskOutputTests {
         let id = try await identifier(after: 0)
         try await desk.publish(
             """
-            {"id":"\(id)","store":\(HostileData.json),"part":1,"status":"ok","is_last":true,"count":1,"rows":[\(event)]}
+            {"id":"\(id)","recorder":\(HostileData.json),"part":1,"status":"ok","is_last":true,"count":1,"rows":[\(event)]}
             """, to: "fleet/history:acme/desk/answer/\(id)", isRetained: false)
         #expect(try await recorded.wait(seconds: 300) == .exited(0), "\(recorded.errors)")
         check(recorded)
@@ -141,7 +141,7 @@ struct DeskOutputTests {
         let second = try await identifier(after: 1)
         try await desk.publish(
             """
-            {"id":"\(second)","store":"main","part":1,"status":"error","is_last":true,"error":\(HostileData.json)}
+            {"id":"\(second)","recorder":"main","part":1,"status":"error","is_last":true,"error":\(HostileData.json)}
             """, to: "fleet/history:acme/desk/answer/\(second)", isRetained: false)
         let third = try await identifier(after: 2)
         try await desk.publish(

@@ -38,7 +38,7 @@ struct ReceiptRecorder {
                 missing: Array(missing.prefix(Receipt.maximumMissingRanges)),
                 safe: missing.first.map { $0.lowerBound - 1 } ?? end - 1, isPartial: isPartial)
         }
-        let receipt = Receipt(storeID: "double", revision: revision, interval: 1, epochs: epochs)
+        let receipt = Receipt(databaseID: "double", revision: revision, interval: 1, epochs: epochs)
         // While the broker is down, the next receipt replaces this one.
         try? await operatorTools.publish(
             String(decoding: try JSONCoder.bytes(of: receipt), as: UTF8.self), to: "fleet/acme/van-7/receipt/main")

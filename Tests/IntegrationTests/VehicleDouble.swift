@@ -62,7 +62,7 @@ actor VehicleDouble {
 
     /// Connects, and sends again what is not covered.
     func start() {
-        session.subscribe([address.receiptTopic(store: "main")])
+        session.subscribe([address.receiptTopic(of: "main")])
         session.start()
         loop = Task {
             while true {
@@ -152,7 +152,7 @@ actor VehicleDouble {
         // A cluster of NATS can lose a subscription and keep the connection.
         if !kept.isEmpty, now - heard >= Self.longestPatience {
             heard = now
-            session.subscribe([address.receiptTopic(store: "main")])
+            session.subscribe([address.receiptTopic(of: "main")])
         }
         let due = kept.filter { number, record in
             record.due.map { $0 <= now } ?? true && (isMissing(number) || !record.named.isEmpty)
@@ -193,7 +193,10 @@ actor VehicleDouble {
 
     private func report() throws {
         let receipts = receipt.map {
-            [ReportedReceipt(store: "main", storeID: $0.storeID, revision: $0.revision, receivedAt: Self.time(1))]
+            [
+                ReportedReceipt(
+                    recorder: "main", databaseID: $0.databaseID, revision: $0.revision, receivedAt: Self.time(1))
+            ]
         }
         let message = ReportedMessage(
             deviceID: address.device, timestamp: Self.time(last), agentVersion: "1.0", levels: [], errors: [],

@@ -15,7 +15,7 @@ struct BackupMarkTests {
     /// Returns the safe number of the only epoch.
     private static func safe(_ database: RecordDatabase) throws -> Int64? {
         try database.coverage(of: try DeviceAddress(fleet: "acme", device: "van-7"))
-            .receipt(storeID: "s", revision: 0, interval: 600, requiresBackup: true).epochs.first?.safe
+            .receipt(databaseID: "s", revision: 0, interval: 600, requiresBackup: true).epochs.first?.safe
     }
 
     /// Returns whether an error is a failed backup with a text.
@@ -96,7 +96,7 @@ struct BackupMarkTests {
         try BackupMark.complete(mark, of: archive.location)
         #expect(try Self.safe(archive.database.records) == 2)
         let restored = try await Self.restored(dump, named: "restored", beside: archive)
-        #expect(restored.storeID == archive.database.records.storeID)
+        #expect(restored.databaseID == archive.database.records.databaseID)
         let vehicle = try DeviceAddress(fleet: "acme", device: "van-7")
         #expect(try restored.coverage(of: vehicle).epochs.first?.runs == [1...3])
         // It knows only the backups before it, and its recorder stores what the vehicle sends again.

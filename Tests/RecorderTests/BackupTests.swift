@@ -26,7 +26,7 @@ struct BackupTests {
 
     /// Returns the safe number of the only epoch.
     private func safe(_ database: RecordDatabase) throws -> Int64? {
-        try database.coverage(of: vehicle).receipt(storeID: "s", revision: 0, interval: 600, requiresBackup: true)
+        try database.coverage(of: vehicle).receipt(databaseID: "s", revision: 0, interval: 600, requiresBackup: true)
             .epochs.first?.safe
     }
 
@@ -43,7 +43,7 @@ struct BackupTests {
         #expect(try safe(archive.database.records) == 5)
         #expect(try archive.database.records.backupCount() == 2)
         let status = try RecorderStatus(of: .file(path: archive.file.path))
-        #expect(status.lastBackup?.hasSuffix("Z") == true && status.storeID == archive.database.records.storeID)
+        #expect(status.lastBackup?.hasSuffix("Z") == true && status.databaseID == archive.database.records.databaseID)
         #expect(try DatabaseFile(copy).rows("PRAGMA integrity_check") == [["ok"]])
         #expect(try DatabaseFile(copy).rows("SELECT count(*) FROM records") == [["5"]])
         #expect(access(copy + ".partial", F_OK) != 0)
@@ -55,7 +55,7 @@ struct BackupTests {
         try backUp()
         try store([4])
         let restored = try RecordDatabase(path: copy)
-        #expect(restored.storeID == archive.database.records.storeID)
+        #expect(restored.databaseID == archive.database.records.databaseID)
         #expect(try restored.coverage(of: vehicle).epochs.first?.runs == [1...3])
         // It knows only the backups before it.
         #expect(try safe(restored) == 0)
@@ -110,9 +110,9 @@ struct BackupTests {
 
     @Test("Each new database has another name, which stays the same")
     func names() throws {
-        let names = try (0..<20).map { _ in try RecordDatabase(path: ":memory:").storeID }
+        let names = try (0..<20).map { _ in try RecordDatabase(path: ":memory:").databaseID }
         #expect(Set(names).count == 20 && names.allSatisfy { $0.utf8.count == 16 })
-        #expect(try RecordDatabase(path: archive.file.path).storeID == archive.database.records.storeID)
+        #expect(try RecordDatabase(path: archive.file.path).databaseID == archive.database.records.databaseID)
     }
 
     @Test("The revision of a published receipt is stored with the next batch, and never becomes smaller")

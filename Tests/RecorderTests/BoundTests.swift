@@ -99,7 +99,7 @@ struct BoundTests {
             "count":1,"error_count":1,"single_count":1}],"errors":[{"topic":"t","path":"p","line":1,"message":"m"}]},
             "ledger":[{"epoch":3,"from":1,"to":2,"count":2,"kind":"location","reason":"quota",
             "at":"2026-11-21T09:00:00.000Z"}],"queue":{"depth":1,"oldest":"2026-11-21T09:00:00.000Z"},
-            "receipts":[{"store":"main","store_id":"s","revision":1,"received_at":"2026-11-21T09:00:00.000Z"}],
+            "receipts":[{"recorder":"main","database_id":"s","revision":1,"received_at":"2026-11-21T09:00:00.000Z"}],
             "time_zone":"Europe/Madrid","features":["receipts"],
             "budget":{"bytes":1,"limit":9,"overshoot":0,"step":"normal"}}
             """
@@ -241,7 +241,7 @@ struct BoundTests {
         _ = (status.text, try status.json())
         _ = RecorderMetrics(counters: RecorderCounters().current(), status: status, date: .now).text
         let coverage = try archive.database.records.coverage(of: DeviceAddress(fleet: "acme", device: "van-7"))
-        let receipt = coverage.receipt(storeID: "s", revision: 1, interval: 600, requiresBackup: false)
+        let receipt = coverage.receipt(databaseID: "s", revision: 1, interval: 600, requiresBackup: false)
         _ = try Receipt(message: JSONCoder.bytes(of: receipt))
         try archive.database.tick(connectedSince: .now - .seconds(90_000), gaps: [])
         let notifications = try archive.database.dueNotifications(after: ["r3": 0, "r4": 0, "r5": 0])

@@ -22,7 +22,7 @@ struct ConfigurationTests {
             ("{ fleets: [\"a\", \"a\"], broker: { url: \"mqtt://127.0.0.1\" } }", "fleets"),
             ("{ fleets: [\"a/b\"], broker: { url: \"mqtt://127.0.0.1\" } }", "fleets"),
             ("{ fleets: [\"a\"], root: \"+\", broker: { url: \"mqtt://127.0.0.1\" } }", "root"),
-            ("{ fleets: [\"a\"], store: \"a/b\", broker: { url: \"mqtt://127.0.0.1\" } }", "store"),
+            ("{ fleets: [\"a\"], name: \"a/b\", broker: { url: \"mqtt://127.0.0.1\" } }", "name"),
             ("{ fleets: [\"a\"], receipt_interval: 0, broker: { url: \"mqtt://127.0.0.1\" } }", "receipt_interval"),
             ("{ fleets: [\"a\"], backup: { required: 1 }, broker: { url: \"mqtt://127.0.0.1\" } }", "backup.required"),
             ("{ fleets: [\"a\"], history: { rows: 0 }, broker: { url: \"mqtt://127.0.0.1\" } }", "history.rows"),
@@ -46,7 +46,7 @@ struct ConfigurationTests {
     @Test("The filters are those of all channels of records and reports, and of the own receipts, for each fleet")
     func filters() throws {
         let configuration = try load(
-            "{ root: \"r\", fleets: [\"a\", \"b\"], store: \"s\", broker: { url: \"mqtt://127.0.0.1\" } }")
+            "{ root: \"r\", fleets: [\"a\", \"b\"], name: \"s\", broker: { url: \"mqtt://127.0.0.1\" } }")
         #expect(
             configuration.recording.filters == [
                 "r/a/+/location/#", "r/a/+/geofence/#", "r/a/+/timeline/#", "r/a/+/given_up", "r/a/+/batch",

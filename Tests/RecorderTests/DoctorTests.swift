@@ -63,7 +63,7 @@ struct RecorderDoctorTests {
         let hasReceipt = try await eventually {
             let found = try await ChildProcess.run(
                 "mosquitto_sub", ["-p", "\(broker.port)", "-t", van + "receipt/main", "-C", "1", "-W", "1"])
-            return found.output.contains("store_id") ? true : nil
+            return found.output.contains("database_id") ? true : nil
         }
         #expect(hasReceipt != nil, "\(service.log.lines)")
         let configuration = try Self.configuration(broker, database: database)
@@ -120,7 +120,7 @@ struct RecorderDoctorTests {
                 ("fleet/acme/van-9/location", Payloads.location(1)),
             ])
         let desk = BrokerOperator(port: broker.port)
-        let receipt = Receipt(storeID: "other", revision: 1, interval: 600, epochs: [])
+        let receipt = Receipt(databaseID: "other", revision: 1, interval: 600, epochs: [])
         try await desk.publish(try JSONCoder.string(of: receipt), to: van + "receipt/main")
         let configuration = try Self.configuration(
             broker, database: archive.location, keys: "backup: { required: true },")
@@ -129,7 +129,7 @@ struct RecorderDoctorTests {
         #expect(
             Self.texts(findings, "receipts") == [
                 "ok this login can publish receipts in the fleet acme",
-                "warn another database has published under the store name main: acme/van-7",
+                "warn another database has published under the name main: acme/van-7",
                 "warn no receipt for vehicles that read them: acme/van-9",
             ])
         #expect(Self.texts(findings, "backup").first?.hasPrefix("warn required, but there is none") == true)

@@ -28,12 +28,12 @@ struct MessageReaderTests {
     @Test("A topic of a receipt is one of the own store only")
     func receiptTopics() throws {
         let van = try DeviceAddress(fleet: "acme", device: "van-7")
-        #expect(ReceiptTopic("fleet/acme/van-7/receipt/main", root: "fleet", store: "main")?.vehicle == van)
+        #expect(ReceiptTopic("fleet/acme/van-7/receipt/main", root: "fleet", recorder: "main")?.vehicle == van)
         for topic in [
             "fleet/acme/van-7/receipt/other", "fleet/acme/van-7/receipt", "fleet/acme/all/receipt/main",
             "other/acme/van-7/receipt/main", "fleet/acme/van-7/receipt/main/x", "fleet/acme/van-7/location/main", "",
         ] {
-            #expect(ReceiptTopic(topic, root: "fleet", store: "main") == nil, "\(topic)")
+            #expect(ReceiptTopic(topic, root: "fleet", recorder: "main") == nil, "\(topic)")
         }
     }
 

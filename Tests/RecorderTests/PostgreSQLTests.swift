@@ -112,8 +112,8 @@ struct PostgreSQLTests {
         try file.store(DatabaseTests.day())
         var status = try RecorderStatus(of: .server(archive.address))
         let expected = try RecorderStatus(of: .file(path: file.file.path))
-        #expect(status.storeID != expected.storeID)
-        status.storeID = expected.storeID
+        #expect(status.databaseID != expected.databaseID)
+        status.databaseID = expected.databaseID
         #expect(status == expected)
         let empty = try #require(PostgreSQLAddress(server.address()))
         #expect(throws: DatabaseFailure.foreign(path: empty.description)) { try RecorderStatus(of: .server(empty)) }

@@ -69,7 +69,7 @@ struct ReceiptComputationTests {
         for count in [0, 1, 64, 65, 200] {
             let coverage = VehicleCoverage(
                 epochs: (0..<count).map { EpochCoverage(epoch: Int64($0 + 1), runs: [1...2]) }, conflicts: 3)
-            let receipt = coverage.receipt(storeID: "s", revision: 5, interval: 600, requiresBackup: false)
+            let receipt = coverage.receipt(databaseID: "s", revision: 5, interval: 600, requiresBackup: false)
             #expect(receipt.epochs.map(\.epoch) == Array((1...200).filter { $0 <= count }.map { Int64($0) }.suffix(64)))
             #expect(receipt.isPartial == (count > 64) && receipt.conflicts == 3)
             #expect(try JSONCoder.decode(Receipt.self, from: JSONCoder.bytes(of: receipt)) == receipt)
@@ -78,7 +78,7 @@ struct ReceiptComputationTests {
 
     /// The size of a PUBLISH packet of MQTT 5, and of its acknowledgement.
     private func bytes(_ receipt: Receipt, of vehicle: DeviceAddress) throws -> Int {
-        let body = try 2 + vehicle.receiptTopic(store: "main").utf8.count + 2 + 1 + JSONCoder.bytes(of: receipt).count
+        let body = try 2 + vehicle.receiptTopic(of: "main").utf8.count + 2 + 1 + JSONCoder.bytes(of: receipt).count
         return 1 + (body < 128 ? 1 : 2) + body + 4
     }
 
@@ -87,16 +87,16 @@ struct ReceiptComputationTests {
         let vehicle = try DeviceAddress(fleet: "north-district", device: "van-0007")
         let epoch = EpochCoverage(epoch: 2_141_836_783_002_039, runs: [1...8_192_000], backedUp: 8_190_000)
         let receipt = VehicleCoverage(epochs: [epoch]).receipt(
-            storeID: "6f1d0c9be2a84735", revision: 1_790_000_000_123, interval: 600, requiresBackup: true)
+            databaseID: "6f1d0c9be2a84735", revision: 1_790_000_000_123, interval: 600, requiresBackup: true)
         let size = try bytes(receipt, of: vehicle)
-        #expect(size == 196)
+        #expect(size == 199)
         let receiptsPerHour = 3600 / receipt.interval
         #expect(size * receiptsPerHour <= 2 * 1000)
         #expect(size <= 2 * ReceiptSchedule.Times.drainRecords)
         // The longest receipt of one epoch.
         let runs = (0...70).map { Int64(8_000_000 + 20 * $0) }.map { $0...$0 + 9 }
         let long = VehicleCoverage(epochs: [EpochCoverage(epoch: epoch.epoch, runs: runs)]).receipt(
-            storeID: "6f1d0c9be2a84735", revision: 1_790_000_000_123, interval: 600, requiresBackup: true)
+            databaseID: "6f1d0c9be2a84735", revision: 1_790_000_000_123, interval: 600, requiresBackup: true)
         #expect(try (1200...1400).contains(bytes(long, of: vehicle)))
     }
 

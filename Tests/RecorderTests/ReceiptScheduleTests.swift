@@ -20,14 +20,14 @@ struct ReceiptScheduleTests {
     /// Returns a connected schedule whose first receipts are due 1 s after the start.
     private func schedule(readers: Bool = true, interval: Int = 600) -> ReceiptSchedule {
         var schedule = ReceiptSchedule(times: ReceiptSchedule.Times(interval: interval))
-        schedule.connect(storeID: "mine", readers: readers ? [vehicle] : [], now: start)
+        schedule.connect(databaseID: "mine", readers: readers ? [vehicle] : [], now: start)
         schedule.subscribe(now: start)
         return schedule
     }
 
-    private func statement(through: Int64 = 5, store: String = "mine", revision: Int64 = 0) -> Receipt {
+    private func statement(through: Int64 = 5, database: String = "mine", revision: Int64 = 0) -> Receipt {
         Receipt(
-            storeID: store, revision: revision, interval: 600,
+            databaseID: database, revision: revision, interval: 600,
             epochs: [Receipt.Epoch(epoch: 7, through: through, safe: through)])
     }
 
@@ -48,7 +48,8 @@ struct ReceiptScheduleTests {
         schedule.store(
             reportOf: vehicle, readsReceipts: readsReceipts,
             receipt: ReportedReceipt(
-                store: "main", storeID: "mine", revision: revision, receivedAt: Timestamp(millisecondsSinceEpoch: 0)),
+                recorder: "main", databaseID: "mine", revision: revision,
+                receivedAt: Timestamp(millisecondsSinceEpoch: 0)),
             now: at(time), milliseconds: Int64(time * 1000))
     }
 
@@ -94,7 +95,7 @@ struct ReceiptScheduleTests {
         report(&schedule, revision: 51, at: 12)
         #expect(schedule.nextDue == nil)
         // The database knows a newer one than the broker has after its return to an older state.
-        schedule.connect(storeID: "mine", readers: [vehicle], now: at(30))
+        schedule.connect(databaseID: "mine", readers: [vehicle], now: at(30))
         schedule.subscribe(now: at(30))
         #expect(schedule.receive(statement(revision: 40), of: vehicle, isRetained: true, now: at(30)) == nil)
         #expect(publish(&schedule, at: 31, statement(), databaseRevision: 60)?.revision == 61)
@@ -109,7 +110,7 @@ struct ReceiptScheduleTests {
             var schedule = schedule()
             if retained > 0 {
                 _ = schedule.receive(
-                    statement(through: 1, store: "former", revision: retained), of: vehicle, isRetained: true,
+                    statement(through: 1, database: "former", revision: retained), of: vehicle, isRetained: true,
                     now: at(0))
             }
             #expect(
@@ -144,7 +145,7 @@ struct ReceiptScheduleTests {
     @Test("A receipt of another database is one of a former database, unless it comes after an own one")
     func others() throws {
         var schedule = schedule()
-        let other = statement(store: "other", revision: 7)
+        let other = statement(database: "other", revision: 7)
         // One that waited in the session, and a retained one.
         #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(0)) == nil)
         #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(0)) == nil)
@@ -156,7 +157,7 @@ struct ReceiptScheduleTests {
         #expect(schedule.receive(own, of: vehicle, isRetained: false, now: at(12)) == nil)
         #expect(schedule.receive(other, of: vehicle, isRetained: false, now: at(13)) == "other")
         // After a reconnect the broker can have an older state.
-        schedule.connect(storeID: "mine", readers: [], now: at(14))
+        schedule.connect(databaseID: "mine", readers: [], now: at(14))
         #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(14)) == nil)
     }
 
@@ -166,12 +167,12 @@ struct ReceiptScheduleTests {
         _ = publish(&schedule, at: 1, statement())
         schedule.disconnect()
         // Another recorder has run meanwhile. The session has the own receipt of the last connection, and its one.
-        schedule.connect(storeID: "mine", readers: [vehicle], now: at(20))
-        for receipt in [statement(revision: 1), statement(store: "other", revision: 2), statement(revision: 3)] {
+        schedule.connect(databaseID: "mine", readers: [vehicle], now: at(20))
+        for receipt in [statement(revision: 1), statement(database: "other", revision: 2), statement(revision: 3)] {
             #expect(schedule.receive(receipt, of: vehicle, isRetained: false, now: at(20)) == nil)
         }
         schedule.subscribe(now: at(20))
-        let other = statement(store: "other", revision: 4)
+        let other = statement(database: "other", revision: 4)
         #expect(schedule.receive(other, of: vehicle, isRetained: true, now: at(20)) == nil)
         let own = try #require(publish(&schedule, at: 21, statement()))
         #expect(own.revision == 5)
@@ -216,7 +217,7 @@ struct ReceiptScheduleTests {
                 let receipt = statement(revision: ReceiptSchedule.maximumRevision + 1)
                 _ = schedule.receive(receipt, of: vehicle, isRetained: true, now: at(time))
             case .formerDatabase:
-                let receipt = statement(store: "former", revision: newest + 1)
+                let receipt = statement(database: "former", revision: newest + 1)
                 _ = schedule.receive(receipt, of: vehicle, isRetained: true, now: at(time))
             }
             let statement = statement(through: Int64(tenth))
@@ -242,7 +243,7 @@ struct ReceiptScheduleTests {
         }
         // The greatest one of the broker: the own ones after it are read back, and nothing follows from them.
         var schedule = schedule()
-        let retained = statement(store: "former", revision: ReceiptSchedule.maximumRevision)
+        let retained = statement(database: "former", revision: ReceiptSchedule.maximumRevision)
         #expect(schedule.receive(retained, of: vehicle, isRetained: true, now: at(0)) == nil)
         let own = try #require(publish(&schedule, at: 1, statement()))
         #expect(own.revision == ReceiptSchedule.maximumRevision + 1)
@@ -254,7 +255,7 @@ struct ReceiptScheduleTests {
     func many() throws {
         let vehicles = try (0..<10).map { try DeviceAddress(fleet: "acme", device: "v\($0)") }
         var schedule = ReceiptSchedule(times: ReceiptSchedule.Times(interval: 600))
-        schedule.connect(storeID: "mine", readers: vehicles, now: start)
+        schedule.connect(databaseID: "mine", readers: vehicles, now: start)
         schedule.subscribe(now: start)
         let first = schedule.takeDue(now: at(1), limit: 7)
         let rest = schedule.takeDue(now: at(1), limit: 7)

@@ -16,8 +16,8 @@ struct ReceiptServiceTests {
         try await desk.publish(Self.text(payload), to: van + channel, isRetained: isRetained)
     }
 
-    private static func receipt(store: String, revision: Int64) throws -> [UInt8] {
-        try JSONCoder.bytes(of: Receipt(storeID: store, revision: revision, interval: 600, epochs: []))
+    private static func receipt(database: String, revision: Int64) throws -> [UInt8] {
+        try JSONCoder.bytes(of: Receipt(databaseID: database, revision: revision, interval: 600, epochs: []))
     }
 
     /// Starts a broker, and a listener that has subscribed to the receipts.
@@ -44,7 +44,7 @@ struct ReceiptServiceTests {
         }
         let full = try await listener.receipt { $0.epochs.first?.through == 4 }
         #expect(full.epochs == [Receipt.Epoch(epoch: 7, through: 4, missing: [3...3], safe: 2)])
-        #expect(full.storeID == first.storeID && full.revision > first.revision)
+        #expect(full.databaseID == first.databaseID && full.revision > first.revision)
         let revisions = try listener.receipts().map(\.revision)
         #expect(revisions == revisions.sorted() && Set(revisions).count == revisions.count)
 
@@ -70,7 +70,7 @@ struct ReceiptServiceTests {
         let desk = BrokerOperator(port: broker.port)
         let far = try JSONCoder.bytes(
             of: Receipt(
-                storeID: "former", revision: 1 << 50, interval: 600,
+                databaseID: "former", revision: 1 << 50, interval: 600,
                 epochs: [Receipt.Epoch(epoch: 7, through: 9, safe: 9)]))
         try await publish(far, to: "receipt/main", desk)
         let listener = try ReceiptListener(port: broker.port)
@@ -78,11 +78,11 @@ struct ReceiptServiceTests {
         let service = try RecorderService(broker: broker.port)
         try await service.start()
         let own = try await listener.receipt(after: 1)
-        #expect(own.epochs.isEmpty && own.storeID != "former" && own.revision == 1 << 50 + 1)
+        #expect(own.epochs.isEmpty && own.databaseID != "former" && own.revision == 1 << 50 + 1)
         try await service.stop()
     }
 
-    @Test("It ends with an error if another database publishes under its store name while it runs")
+    @Test("It ends with an error if another database publishes under its name while it runs")
     func shared() async throws {
         let (broker, desk, listener) = try await Self.scene()
         let first = try RecorderService(broker: broker.port, keys: "receipt_interval: 1")
@@ -91,10 +91,10 @@ struct ReceiptServiceTests {
         try await first.start()
         let own = try await listener.receipt()
         try await second.start()
-        let other = try await listener.receipt { $0.storeID != own.storeID }
+        let other = try await listener.receipt { $0.databaseID != own.databaseID }
         await #expect(
-            throws: DatabaseFailure.storeShared(
-                path: first.file.path, topic: van + "receipt/main", storeID: other.storeID)
+            throws: DatabaseFailure.receiptsShared(
+                path: first.file.path, topic: van + "receipt/main", databaseID: other.databaseID)
         ) { try await first.ending() }
         #expect(first.log.lines.count { $0.contains("the recorder ends") } == 1, "\(first.log.lines)")
         try await second.stop()
@@ -140,7 +140,7 @@ struct ReceiptServiceTests {
         try await service.start()
         let restored = try await listener.receipt { $0.revision > full.revision }
         #expect(restored.epochs == [Receipt.Epoch(epoch: 7, through: 1, safe: 0)])
-        #expect(restored.storeID == full.storeID)
+        #expect(restored.databaseID == full.databaseID)
         try await service.stop()
     }
 
@@ -163,7 +163,7 @@ struct ReceiptServiceTests {
         try await service.start()
         let restored = try await listener.receipt { $0.revision > full.revision }
         #expect(restored.epochs == [Receipt.Epoch(epoch: 7, through: 1, safe: 1)])
-        #expect(restored.storeID == full.storeID)
+        #expect(restored.databaseID == full.databaseID)
         try await service.stop()
     }
 

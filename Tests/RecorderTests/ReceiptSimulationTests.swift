@@ -17,7 +17,7 @@ private struct ReceiptSimulation {
     /// The last covered number in the database, and the revision that it knows.
     private var (through, databaseRevision): (Int64, Int64) = (0, 0)
     private var backup: (through: Int64, revision: Int64) = (0, 0)
-    private var storeID = "a"
+    private var databaseID = "a"
     /// The retained receipt of the broker, an earlier one, and what is on its way to the recorder.
     private var retained: Receipt?
     private var earlier: Receipt?
@@ -37,14 +37,14 @@ private struct ReceiptSimulation {
 
     private func statement(revision: Int64 = 0) -> Receipt {
         Receipt(
-            storeID: storeID, revision: revision, interval: 600,
+            databaseID: databaseID, revision: revision, interval: 600,
             epochs: through == 0 ? [] : [Receipt.Epoch(epoch: 1, through: through, safe: through)])
     }
 
     private mutating func connect() {
         schedule.disconnect()
         // The rest of the persistent session comes first.
-        schedule.connect(storeID: storeID, readers: databaseRevision > 0 ? [vehicle] : [], now: now)
+        schedule.connect(databaseID: databaseID, readers: databaseRevision > 0 ? [vehicle] : [], now: now)
         deliver(queue.count)
         schedule.subscribe(now: now)
         if let retained { queue.append((retained, true)) }
@@ -56,7 +56,7 @@ private struct ReceiptSimulation {
             reportOf: vehicle, readsReceipts: true,
             receipt: inForce.map {
                 ReportedReceipt(
-                    store: "main", storeID: $0.storeID, revision: $0.revision,
+                    recorder: "main", databaseID: $0.databaseID, revision: $0.revision,
                     receivedAt: Timestamp(millisecondsSinceEpoch: 0))
             }, now: now, milliseconds: Int64(seconds * 1000))
     }
@@ -115,7 +115,7 @@ private struct ReceiptSimulation {
             case 0: (through, databaseRevision) = backup
             case 1:
                 (through, databaseRevision, backup) = (0, 0, (0, 0))
-                storeID += "b"
+                databaseID += "b"
             default: break
             }
             connect()

@@ -49,7 +49,7 @@ struct QueueTests {
     func receipts(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let store = try await AgentStore.open(at: folder.database, now: start).store
-        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 3600, codec: .text))
+        try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: 3600, codec: .text))
         var covered: [Int64: NumberSet] = [:]
         for step in 0..<40 {
             switch Int.random(in: 0..<8, using: &random) {
@@ -59,14 +59,14 @@ struct QueueTests {
                 try await store.beginEpoch(now: second(step))
             default:
                 try await store.notePublished(store.all().map(\.key))
-                var epochs: [Int64: StoreReceipt.Epoch] = [:]
+                var epochs: [Int64: RecorderReceipt.Epoch] = [:]
                 for (epoch, records) in Dictionary(grouping: try await store.all(), by: \.epoch) {
                     let last = try #require(records.map(\.seq).max())
                     let missing = records.map(\.seq).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-                    epochs[epoch] = StoreReceipt.Epoch(through: last, missing: missing.map { $0...$0 })
+                    epochs[epoch] = RecorderReceipt.Epoch(through: last, missing: missing.map { $0...$0 })
                     covered[epoch] = NumberSet(through: last).subtracting(NumberSet(missing.map { $0...$0 }))
                 }
-                let receipt = StoreReceipt(store: "main", storeID: "a", revision: Int64(step), epochs: epochs)
+                let receipt = RecorderReceipt(recorder: "main", databaseID: "a", revision: Int64(step), epochs: epochs)
                 _ = try await store.apply(receipt, now: second(step))
             }
             let waiting = try await store.all().filter { !(covered[$0.epoch] ?? NumberSet()).contains($0.seq) }

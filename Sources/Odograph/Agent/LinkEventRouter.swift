@@ -39,7 +39,7 @@ actor LinkEventRouter {
         self.problems = problems
         self.probeResponses = probeResponses
         self.logger = logger
-        receiptPrefix = parts.publisher.address.receiptTopic(store: "")
+        receiptPrefix = parts.publisher.address.receiptTopic(of: "")
     }
 
     /// Handles events until the session ends.

@@ -167,7 +167,7 @@ extension TrackingSettings {
             "driving": core.driving?.document, "beacons": beacons == BeaconRule() ? nil : beacons.document,
             "commit_interval": .number(commitIntervalSeconds), "retention": .number(retentionSeconds),
             "delivery": .string(delivery.mode.rawValue),
-            "delivery_stores": .array(delivery.stores.map { .string($0) }),
+            "delivery_recorders": .array(delivery.recorders.map { .string($0) }),
             "delivery_keep": .number(delivery.keepSeconds),
             "encoding": .string(encoding.mode.rawValue),
             "batch_interval": .number(encoding.batchIntervalSeconds),

@@ -4,7 +4,7 @@ import OdographPositioning
 import OdographStore
 import OdographWire
 
-/// Delivery with receipts: reads receipts, and sends records again until each store covers them.
+/// Delivery with receipts: reads receipts, and sends records again until each recorder covers them.
 extension Publisher {
     /// Applies the settings of delivery.
     func updateDelivery(_ settings: DeliverySettings) {
@@ -16,7 +16,7 @@ extension Publisher {
         attempt("cannot change the delivery") {
             let policy = wanted.map {
                 DeliveryPolicy(
-                    stores: $0.stores, keepSeconds: $0.keepSeconds, codec: .json(deviceID: address.device))
+                    recorders: $0.recorders, keepSeconds: $0.keepSeconds, codec: .json(deviceID: address.device))
             }
             try store.assumeIsolated { try $0.configureDelivery(policy) }
         }
@@ -27,7 +27,7 @@ extension Publisher {
         }
         if let wanted {
             if isConnected { delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds) }
-            session.subscribe(wanted.stores.map { address.receiptTopic(store: $0) })
+            session.subscribe(wanted.recorders.map { address.receiptTopic(of: $0) })
         }
         scheduleDelivery()
         rewindBacklog()
@@ -38,18 +38,18 @@ extension Publisher {
         delivery.flatMap { $0.reported.isEmpty ? nil : $0.reported }
     }
 
-    /// Handles a receipt. An unreadable one and one of another store change nothing.
+    /// Handles a receipt. An unreadable one and one of another recorder change nothing.
     func handleReceipt(_ payload: [UInt8], of name: String) {
         // An empty payload removes a retained receipt.
-        guard delivery?.settings.stores.contains(name) == true, !payload.isEmpty else { return }
+        guard delivery?.settings.recorders.contains(name) == true, !payload.isEmpty else { return }
         let receipt: Receipt
         do {
             receipt = try Receipt(message: payload)
         } catch {
-            return logger.warning("the receipt of store \(name) is ignored: \(error)")
+            return logger.warning("the receipt of recorder \(name) is ignored: \(error)")
         }
         let now = clock.now()
-        let stored = StoreReceipt(receipt, of: name)
+        let stored = RecorderReceipt(receipt, of: name)
         attempt("cannot apply a receipt") {
             let findings = try store.assumeIsolated { try $0.apply(stored, now: now.systemTime) }
             guard findings.isAccepted, let receipts = store.assumeIsolated({ $0.receipts }) else { return }
@@ -69,7 +69,7 @@ extension Publisher {
         if !findings.foreignEpochs.isEmpty {
             let epochs = findings.foreignEpochs.sorted().map { "\($0)" }.joined(separator: ", ")
             let text =
-                "store \(name) has records of epoch \(epochs), which this agent has not made: another machine has used "
+                "recorder \(name) has records of epoch \(epochs), which this agent has not made: another machine has used "
                 + "the name of this vehicle, or an earlier database of this agent is lost; the agent does not answer "
                 + "for them"
             problems.raise(.storeInconsistent, text, reason: "epochs")
@@ -79,11 +79,11 @@ extension Publisher {
         let evidence: String
         if let foreign = findings.foreignNumber {
             evidence =
-                "store \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
+                "recorder \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
                 + "uses a copy of this agent's data, or an older disk was restored"
         } else if findings.hasNewConflicts {
             evidence =
-                "store \(name) has other records with the numbers of this agent's records: another machine uses a copy "
+                "recorder \(name) has other records with the numbers of this agent's records: another machine uses a copy "
                 + "of this agent's data; give each vehicle its own device name and an empty database"
         } else {
             return
@@ -165,18 +165,18 @@ extension Publisher {
     private func checkReceipts() {
         guard let delivery else { return }
         let now = clock.now().uptimeMilliseconds
-        let overdue = delivery.watch.overdue(of: delivery.settings.stores, uptimeMilliseconds: now)
+        let overdue = delivery.watch.overdue(of: delivery.settings.recorders, uptimeMilliseconds: now)
         guard !overdue.isEmpty else {
             problems.clear(.receiptOverdue)
             return
         }
         if self.delivery?.watch.askAgain(uptimeMilliseconds: now) == true {
-            session.subscribe(overdue.map { address.receiptTopic(store: $0) })
+            session.subscribe(overdue.map { address.receiptTopic(of: $0) })
         }
         problems.raise(
             .receiptOverdue,
             "no receipt of \(overdue.joined(separator: ", ")) for an hour; check that the recorder runs, and that the "
-                + "broker's rules allow \(address.receiptTopic(store: "+"))",
+                + "broker's rules allow \(address.receiptTopic(of: "+"))",
             at: .warning, in: logger)
     }
 }

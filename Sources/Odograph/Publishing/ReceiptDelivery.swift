@@ -15,23 +15,24 @@ struct ReceiptDelivery {
 
     init(_ settings: DeliverySettings) {
         self.settings = settings
-        plan = ResendPlan(stores: settings.stores)
+        plan = ResendPlan(recorders: settings.recorders)
     }
 
-    mutating func report(_ receipt: StoreReceipt, receivedAt now: Timestamp) {
-        reported.removeAll { $0.store == receipt.store }
+    mutating func report(_ receipt: RecorderReceipt, receivedAt now: Timestamp) {
+        reported.removeAll { $0.recorder == receipt.recorder }
         reported.append(
             ReportedReceipt(
-                store: receipt.store, storeID: receipt.storeID, revision: receipt.revision, receivedAt: now))
-        reported.sort { $0.store < $1.store }
+                recorder: receipt.recorder, databaseID: receipt.databaseID, revision: receipt.revision, receivedAt: now)
+        )
+        reported.sort { $0.recorder < $1.recorder }
     }
 }
 
-extension StoreReceipt {
-    /// Creates the store's form of a receipt on the wire.
-    init(_ receipt: Receipt, of store: String) {
+extension RecorderReceipt {
+    /// Creates the form of the agent's database of a receipt on the wire.
+    init(_ receipt: Receipt, of recorder: String) {
         self.init(
-            store: store, storeID: receipt.storeID, revision: receipt.revision,
+            recorder: recorder, databaseID: receipt.databaseID, revision: receipt.revision,
             epochs: Dictionary(
                 receipt.epochs.map { epoch in
                     (

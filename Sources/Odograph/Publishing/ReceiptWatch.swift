@@ -10,7 +10,7 @@ struct ReceiptWatch {
     private var connectedAt: Int64?
     /// The time of the connections that have ended, milliseconds.
     private var endedMilliseconds: Int64 = 0
-    /// When the newest receipt of each store came, in the time of ``connectedMilliseconds(_:)``.
+    /// When the newest receipt of each recorder came, in the time of ``connectedMilliseconds(_:)``.
     private var heardAt: [String: Int64] = [:]
     /// Since when records wait for a receipt, in the same time; nil if none waits.
     private var waitingSince: Int64?
@@ -32,8 +32,8 @@ struct ReceiptWatch {
     }
 
     /// - Parameter isWaiting: Whether records wait for another receipt.
-    mutating func handleReceipt(of store: String, isWaiting: Bool, uptimeMilliseconds now: Int64) {
-        heardAt[store] = connectedMilliseconds(now)
+    mutating func handleReceipt(of recorder: String, isWaiting: Bool, uptimeMilliseconds now: Int64) {
+        heardAt[recorder] = connectedMilliseconds(now)
         if !isWaiting { waitingSince = nil }
     }
 
@@ -59,10 +59,10 @@ struct ReceiptWatch {
         return true
     }
 
-    /// Returns the stores whose receipts are overdue.
-    func overdue(of stores: [String], uptimeMilliseconds now: Int64) -> [String] {
+    /// Returns the recorders whose receipts are overdue.
+    func overdue(of recorders: [String], uptimeMilliseconds now: Int64) -> [String] {
         guard connectedAt != nil, let waitingSince else { return [] }
-        return stores.filter {
+        return recorders.filter {
             connectedMilliseconds(now) - max(heardAt[$0] ?? 0, waitingSince) >= Self.overdueMilliseconds
         }
     }

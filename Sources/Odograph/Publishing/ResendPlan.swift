@@ -3,7 +3,7 @@ import OdographWire
 
 /// Decides which kept records are sent with delivery by receipts, and when they are sent again.
 ///
-/// A record that each store covers is not sent, if it was published before: a receipt can be about the record of
+/// A record that each recorder covers is not sent, if it was published before: a receipt can be about the record of
 /// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
 /// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
 /// intervals. The delay doubles each time. For a record of an earlier run, nine intervals without a receipt must pass:
@@ -48,7 +48,7 @@ struct ResendPlan {
     private var groups: [Group] = []
     private var lastReceiptUptimeMilliseconds: Int64?
 
-    init(stores: [String]) { receipts = ReceiptsInForce(stores: stores) }
+    init(recorders: [String]) { receipts = ReceiptsInForce(recorders: recorders) }
 
     /// The time between two checks whether records are due, milliseconds.
     var partMilliseconds: Int64 { max(intervalSeconds * 1000 / Self.partsOfInterval, 1000) }

@@ -19,7 +19,7 @@ extension TimelineEventRevision: HistoryRow {
 private struct AnswerPart<Row: HistoryRow>: WireMessage {
     static var form: MessageForm { Row.answerForm }
 
-    var store: String
+    var recorder: String
     var part: Int
     var status: String
     var isLast: Bool
@@ -29,7 +29,7 @@ private struct AnswerPart<Row: HistoryRow>: WireMessage {
     var error: String?
 
     private enum CodingKeys: String, CodingKey {
-        case store, part, status, rows, next, code, error
+        case recorder, part, status, rows, next, code, error
         case isLast = "is_last"
     }
 }
@@ -49,22 +49,22 @@ extension FleetClient {
     ///   - query: The rows to ask for.
     ///   - type: The type of the rows.
     ///   - person: The login at the broker, which the topics of requests contain.
-    ///   - store: The recorder that is to answer; nil for each.
+    ///   - recorder: The recorder that is to answer; nil for each.
     ///   - isOnlySource: Whether no vehicle can answer, so that a busy recorder has more time.
-    /// - Returns: The rows and the store of the recorder; nil if none answers.
+    /// - Returns: The rows and the name of the recorder; nil if none answers.
     /// - Throws: `ExitError` if the recorder refuses, or a part of its answer is missing; with the code `noInput` if it
     ///   does not know the vehicle.
     func recorded<Row: HistoryRow>(
-        _ query: HistoryRequest.Query, _ type: Row.Type, person: String, store: String? = nil,
+        _ query: HistoryRequest.Query, _ type: Row.Type, person: String, recorder: String? = nil,
         isOnlySource: Bool = false
-    ) async throws(ExitError) -> (rows: [Row], store: String)? {
+    ) async throws(ExitError) -> (rows: [Row], recorder: String)? {
         guard let address = try? HistoryAddress(root: root, fleet: fleet, person: person) else { return nil }
         var rows: [Row] = []
-        var (store, place): (String?, String?) = (store, nil)
+        var (recorder, place): (String?, String?) = (recorder, nil)
         var pages = 0
         repeat {
             pages += 1
-            let request = HistoryRequest(query, after: place, store: store)
+            let request = HistoryRequest(query, after: place, recorder: recorder)
             guard
                 let parts: [AnswerPart<Row>] = try await answer(
                     to: request, at: address, within: isOnlySource ? Self.partSeconds : Self.firstSeconds)
@@ -72,10 +72,10 @@ extension FleetClient {
                 guard place == nil else { throw ExitError(.unavailable, "the recorder stopped answering") }
                 return nil
             }
-            (store, place) = (parts.last?.store, parts.last?.next)
+            (recorder, place) = (parts.last?.recorder, parts.last?.next)
             rows += parts.flatMap { $0.rows ?? [] }
         } while place != nil && rows.count < Self.mostRows && pages < Self.mostPages
-        return (rows, store ?? "")
+        return (rows, recorder ?? "")
     }
 
     /// Sends a request and returns the parts of the answer.
@@ -106,11 +106,11 @@ extension FleetClient {
             guard let part = try? AnswerPart<Row>(message: payload) else {
                 throw ExitError(.dataError, "the answer of a recorder cannot be read")
             }
-            if let store = parts.first?.store, store != part.store { continue }
+            if let recorder = parts.first?.recorder, recorder != part.recorder { continue }
             guard part.status == "ok" else {
                 throw ExitError(
                     part.code == HistoryRefusal.Code.unknownDevice.rawValue ? .noInput : .dataError,
-                    "the recorder \(part.store) refuses: \(part.error ?? "without a reason")".printable)
+                    "the recorder \(part.recorder) refuses: \(part.error ?? "without a reason")".printable)
             }
             parts.append(part)
             guard part.part == parts.count else {
@@ -129,7 +129,7 @@ extension HistoryRequest {
         members["from"] = times.map { .string($0.lowerBound.iso8601) }
         members["to"] = times.map { .string($0.upperBound.iso8601) }
         members["after"] = after.map { .string($0) }
-        members["store"] = store.map { .string($0) }
+        members["recorder"] = recorder.map { .string($0) }
         return (try? JSONCoder.bytes(of: JSONValue.object(members))) ?? []
     }
 }

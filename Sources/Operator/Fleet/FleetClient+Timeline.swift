@@ -33,7 +33,7 @@ extension FleetClient {
         do throws(ExitError) {
             let recorded = try await recorded(
                 .timeline(device: device, times: times), TimelineEventRevision.self, person: person)
-            if let recorded { return (recorded.rows, .recorder(recorded.store)) }
+            if let recorded { return (recorded.rows, .recorder(recorded.recorder)) }
         } catch {
             note(error.text)
         }

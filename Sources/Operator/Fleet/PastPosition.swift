@@ -288,7 +288,7 @@ extension FleetClient {
     public func position(of device: String, at time: Timestamp, person: String) async throws(ExitError) -> PastPosition
     {
         var found = PastPosition(of: device, at: time, points: [], events: [])
-        var store: String?
+        var recorder: String?
         for seconds in Self.searchTimes {
             // Where little is known, the next search is the last one: a recorder limits the requests of a person.
             if seconds == Self.searchTimes[1], [.unknown, .lastStop].contains(found.kind) { continue }
@@ -297,9 +297,10 @@ extension FleetClient {
                 guard
                     let timeline = try await recorded(
                         .timeline(device: device, times: times), TimelineEventRevision.self, person: person,
-                        store: store, isOnlySource: true),
+                        recorder: recorder, isOnlySource: true),
                     let track = try await recorded(
-                        .track(device: device, times: times), TrackPoint.self, person: person, store: timeline.store,
+                        .track(device: device, times: times), TrackPoint.self, person: person,
+                        recorder: timeline.recorder,
                         isOnlySource: true)
                 else {
                     throw ExitError(
@@ -307,7 +308,7 @@ extension FleetClient {
                         "no recorder of the fleet \(fleet) answers; check the name of the fleet, whether the recorder "
                             + "runs, and history.answer in its configuration")
                 }
-                store = timeline.store
+                recorder = timeline.recorder
                 found = PastPosition(of: device, at: time, points: track.rows, events: timeline.rows)
             } catch {
                 guard error.code == .noInput else { throw error }

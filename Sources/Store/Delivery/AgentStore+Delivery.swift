@@ -2,9 +2,9 @@ import OdographWire
 
 public import OdographCivilTime
 
-/// Delivery with receipts: records stay until each configured store has them safely.
+/// Delivery with receipts: records stay until each configured recorder has them safely.
 extension AgentStore {
-    /// Begins delivery with receipts, or with nil delivery to the broker. Receipts of the same stores stay in force.
+    /// Begins delivery with receipts, or with nil delivery to the broker. Receipts of the same recorders stay in force.
     public func configureDelivery(_ policy: DeliveryPolicy?) throws(StoreError) {
         deliveryPolicy = policy
         try withDatabase { database throws(StoreError) in
@@ -13,7 +13,7 @@ extension AgentStore {
     }
 
     /// Takes a receipt: deletes what is safe, and names what is missing and not kept.
-    public func apply(_ receipt: StoreReceipt, now: Timestamp) throws(StoreError) -> ReceiptFindings {
+    public func apply(_ receipt: RecorderReceipt, now: Timestamp) throws(StoreError) -> ReceiptFindings {
         opener.now = max(now, opener.now)
         return try withDatabase { database throws(StoreError) in try database.apply(receipt, at: now) }
     }

@@ -2,7 +2,7 @@ import OdographCivilTime
 import OdographSQLite
 import OdographWire
 
-/// Delivery with receipts: deletes what is safe in each store, and names what is missing and not kept.
+/// Delivery with receipts: deletes what is safe in each recorder, and names what is missing and not kept.
 extension Database {
     /// The number of rows that one transaction deletes because of receipts.
     private static let deletionBatch = 1024
@@ -16,7 +16,7 @@ extension Database {
         delivery = nil
         guard let policy else { return }
         var state = DeliveryState(
-            policy: policy, receipts: ReceiptsInForce(stores: policy.stores, keeping: receipts))
+            policy: policy, receipts: ReceiptsInForce(recorders: policy.recorders, keeping: receipts))
         state.receipts.deletionRevisions = try DeliveryTables.revisions(connection)
         func read(_ table: String) throws(StoreError) {
             try connection.prepare(
@@ -50,7 +50,7 @@ extension Database {
     }
 
     /// Takes a receipt, and then does what ``settleDelivery(at:)`` does.
-    mutating func apply(_ receipt: StoreReceipt, at now: Timestamp) throws(StoreError) -> ReceiptFindings {
+    mutating func apply(_ receipt: RecorderReceipt, at now: Timestamp) throws(StoreError) -> ReceiptFindings {
         var findings = ReceiptFindings()
         guard var state = delivery else { return findings }
         findings.isAccepted = state.receipts.accept(receipt)
@@ -69,7 +69,7 @@ extension Database {
         return findings
     }
 
-    /// Deletes the records that are safe and old enough, and names the numbers that a store misses and that are neither
+    /// Deletes the records that are safe and old enough, and names the numbers that a recorder misses and that are neither
     /// kept nor named.
     mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
         guard let delivery else { return }
@@ -85,7 +85,7 @@ extension Database {
         }
     }
 
-    /// Deletes all records from before an instant that are safe in each store and were published.
+    /// Deletes all records from before an instant that are safe in each recorder and were published.
     mutating func deleteSafe(before instant: Timestamp) throws(StoreError) {
         var isDone = delivery == nil
         while !isDone {
@@ -98,7 +98,7 @@ extension Database {
         }
     }
 
-    /// Returns the numbers of own epochs that a store misses and that are neither kept nor named.
+    /// Returns the numbers of own epochs that a recorder misses and that are neither kept nor named.
     private borrowing func numbersToName() throws(StoreError) -> [Int64: NumberSet] {
         guard let delivery else { return [:] }
         let present = counters.epochIdentity.epoch
@@ -126,7 +126,7 @@ extension Database {
         return unnamed
     }
 
-    /// Deletes a batch of records that are safe in each store and were published. The newest row stays: its number is
+    /// Deletes a batch of records that are safe in each recorder and were published. The newest row stays: its number is
     /// the last one.
     ///
     /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
@@ -166,9 +166,10 @@ extension Database {
         }
         guard !seqs.isEmpty || !salvagedKeys.isEmpty else { return false }
         try delete(salvagedKeys + seqs.map { RecordKey(epoch: present, seq: $0) }, into: &carried)
-        for (store, revision) in receipts.revisions where delivery?.receipts.deletionRevisions[store] != revision {
-            try DeliveryTables.saveRevision(revision, of: store, in: connection)
-            delivery?.receipts.deletionRevisions[store] = revision
+        for (recorder, revision) in receipts.revisions where delivery?.receipts.deletionRevisions[recorder] != revision
+        {
+            try DeliveryTables.saveRevision(revision, of: recorder, in: connection)
+            delivery?.receipts.deletionRevisions[recorder] = revision
         }
         return true
     }
@@ -227,17 +228,17 @@ extension Database {
         delivery?.insertedCount += 1
     }
 
-    /// Returns the numbers of an epoch that each store covers; none with delivery to the broker.
+    /// Returns the numbers of an epoch that each recorder covers; none with delivery to the broker.
     borrowing func covered(in epoch: Int64) -> NumberSet { delivery?.receipts.covered(in: epoch) ?? NumberSet() }
 
-    /// Returns the largest possible number of records in the outbox that a store does not cover.
+    /// Returns the largest possible number of records in the outbox that a recorder does not cover.
     borrowing func mostUncovered() throws(StoreError) -> Int {
         guard let delivery, let oldest = try outbox.oldestSeq(), oldest <= counters.newestSeq else { return .max }
         let covered = delivery.receipts.covered(in: counters.epochIdentity.epoch)
         return NumberSet([oldest...counters.newestSeq]).subtracting(covered).numberCount
     }
 
-    /// Returns the records of earlier epochs that a store does not cover. They are counted once for each receipt.
+    /// Returns the records of earlier epochs that a recorder does not cover. They are counted once for each receipt.
     mutating func uncoveredOfEarlierEpochs() throws(StoreError) -> DeliveryState.Uncovered {
         let count = counters.salvagedCount
         guard count > 0 else { return DeliveryState.Uncovered() }

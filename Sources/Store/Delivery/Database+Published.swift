@@ -45,10 +45,10 @@ extension Database {
 
     /// Notes the count of conflicts in a receipt.
     /// - Returns: Whether the count shows that another machine uses the present epoch.
-    mutating func noteConflicts(_ receipt: StoreReceipt) throws(StoreError) -> Bool {
+    mutating func noteConflicts(_ receipt: RecorderReceipt) throws(StoreError) -> Bool {
         guard let former = delivery?.conflicts else { return false }
         var known = former
-        let isNew = known.note(receipt.conflicts, of: receipt.store)
+        let isNew = known.note(receipt.conflicts, of: receipt.recorder)
         guard known != former else { return false }
         let document = known.document
         try transaction { database throws(StoreError) in

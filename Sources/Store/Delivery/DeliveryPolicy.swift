@@ -1,18 +1,18 @@
 import OdographCivilTime
 import OdographWire
 
-/// The settings of delivery with receipts: a record is deleted when each of the stores has it safely.
+/// The settings of delivery with receipts: a record is deleted when each of the recorders has it safely.
 public struct DeliveryPolicy: Sendable {
-    /// The names of the stores whose receipts count.
-    public var stores: [String]
+    /// The names of the recorders whose receipts count.
+    public var recorders: [String]
     /// The time for which a record is kept at least while there is room, seconds.
     public var keepSeconds: Double
     /// The conversion of given-up records.
     public var codec: GivenUpCodec
 
     /// Creates a policy.
-    public init(stores: [String], keepSeconds: Double, codec: GivenUpCodec) {
-        self.stores = stores
+    public init(recorders: [String], keepSeconds: Double, codec: GivenUpCodec) {
+        self.recorders = recorders
         self.keepSeconds = keepSeconds
         self.codec = codec
     }
@@ -28,7 +28,7 @@ public struct ReceiptFindings: Hashable, Sendable {
     /// The greatest number of the present epoch in the receipts, if it is above all numbers of this device; nil
     /// otherwise. Then another machine uses this epoch, or the whole disk was restored.
     public var foreignNumber: Int64?
-    /// Whether a store has new conflicts: records of this device with the number of another record. Then another
+    /// Whether a recorder has new conflicts: records of this device with the number of another record. Then another
     /// machine uses the present epoch.
     public var hasNewConflicts = false
 }

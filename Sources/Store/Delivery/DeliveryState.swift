@@ -14,10 +14,10 @@ struct DeliveryState {
     var named: [RecordKey: [GivenUpNumbers]] = [:]
     /// The number of given-up records that were inserted since the database was opened.
     var insertedCount = 0
-    /// The records of earlier epochs that a store does not cover, as they were counted last.
+    /// The records of earlier epochs that a recorder does not cover, as they were counted last.
     var uncovered: Uncovered?
 
-    /// Records of earlier epochs that a store does not cover.
+    /// Records of earlier epochs that a recorder does not cover.
     struct Uncovered {
         /// The number of records.
         var count = 0

@@ -31,12 +31,12 @@ struct DeliveryTables {
         ).run(.integer(Int64(maximumEpochs)))
     }
 
-    /// Returns the revisions of the receipts by which rows were last deleted, by the name of the store.
+    /// Returns the revisions of the receipts by which rows were last deleted, by the name of the recorder.
     static func revisions(_ connection: borrowing SQLiteConnection) throws(StoreError) -> [String: Int64] {
         var found: [String: Int64] = [:]
-        try connection.prepare("SELECT store, revision, checksum FROM receipt").forEach { row throws(StoreError) in
+        try connection.prepare("SELECT recorder, revision, checksum FROM receipt").forEach { row throws(StoreError) in
             guard row.isIntact() else { throw row.damageError("the revision of a receipt") }
-            if let store = row.text(0) { found[store] = row.integer(1) }
+            if let recorder = row.text(0) { found[recorder] = row.integer(1) }
             return true
         }
         return found
@@ -44,10 +44,10 @@ struct DeliveryTables {
 
     /// Saves the revision of a receipt by which rows are deleted.
     static func saveRevision(
-        _ revision: Int64, of store: String, in connection: borrowing SQLiteConnection
+        _ revision: Int64, of recorder: String, in connection: borrowing SQLiteConnection
     ) throws(StoreError) {
-        try connection.prepare("INSERT OR REPLACE INTO receipt (store, revision, checksum) VALUES (?1, ?2, ?3)")
-            .runWithChecksum(.text(store), .integer(revision))
+        try connection.prepare("INSERT OR REPLACE INTO receipt (recorder, revision, checksum) VALUES (?1, ?2, ?3)")
+            .runWithChecksum(.text(recorder), .integer(revision))
     }
 
     /// Copies the readable rows of another database.
@@ -56,8 +56,8 @@ struct DeliveryTables {
     ) throws(StoreError) {
         for (epoch, last) in (try? epochs(other)) ?? [:] { try noteEpoch(epoch, through: last, in: connection) }
         let known = try revisions(connection)
-        for (store, revision) in (try? revisions(other)) ?? [:] where revision > known[store] ?? -1 {
-            try saveRevision(revision, of: store, in: connection)
+        for (recorder, revision) in (try? revisions(other)) ?? [:] where revision > known[recorder] ?? -1 {
+            try saveRevision(revision, of: recorder, in: connection)
         }
     }
 }

@@ -1,6 +1,6 @@
-/// The epochs of which a store has records that this device has not made, as far as they are reported.
+/// The epochs of which a recorder has records that this device has not made, as far as they are reported.
 ///
-/// A receipt names them for as long as the store exists, for example after the machine of a vehicle was replaced. So
+/// A receipt names them for as long as the recorder exists, for example after the machine of a vehicle was replaced. So
 /// each epoch is reported once.
 struct ForeignEpochs: Hashable, Sendable {
     /// The name of the document that contains them.

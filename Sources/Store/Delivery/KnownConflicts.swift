@@ -1,4 +1,4 @@
-/// The counts of conflicts that the stores have stated: records of this device with the number of another record. A
+/// The counts of conflicts that the recorders have stated: records of this device with the number of another record. A
 /// count that grows shows that another machine uses the numbers of this one.
 struct KnownConflicts: Hashable, Sendable {
     /// The name of the document that contains them.
@@ -17,15 +17,15 @@ struct KnownConflicts: Hashable, Sendable {
         }
     }
 
-    /// The document: a line for each store, with its name and its count.
+    /// The document: a line for each recorder, with its name and its count.
     var document: [UInt8] {
         Array(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)\n" }.joined().utf8)
     }
 
-    /// Notes the count of a store.
-    /// - Returns: Whether it has grown. The first count of a store says nothing: its conflicts can be old.
-    mutating func note(_ count: Int, of store: String) -> Bool {
-        guard let known = counts.updateValue(count, forKey: store) else { return false }
+    /// Notes the count of a recorder.
+    /// - Returns: Whether it has grown. The first count of a recorder says nothing: its conflicts can be old.
+    mutating func note(_ count: Int, of recorder: String) -> Bool {
+        guard let known = counts.updateValue(count, forKey: recorder) else { return false }
         return count > known
     }
 }

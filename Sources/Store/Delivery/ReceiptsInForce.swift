@@ -1,65 +1,65 @@
-/// The newest receipt of each configured store, and what these receipts permit and demand.
+/// The newest receipt of each configured recorder, and what these receipts permit and demand.
 ///
-/// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a store
+/// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a recorder
 /// replaces the former one completely.
 public struct ReceiptsInForce: Hashable, Sendable {
-    /// The names of the stores whose receipts count.
-    public let stores: [String]
-    /// The receipts, by the name of the store.
-    public private(set) var receipts: [String: StoreReceipt] = [:]
+    /// The names of the recorders whose receipts count.
+    public let recorders: [String]
+    /// The receipts, by the name of the recorder.
+    public private(set) var receipts: [String: RecorderReceipt] = [:]
     /// The revisions of the receipts by which rows were last deleted. They are saved with the deletion.
     var deletionRevisions: [String: Int64] = [:]
 
     /// Creates the set without a receipt.
-    public init(stores: [String]) { self.stores = stores }
+    public init(recorders: [String]) { self.recorders = recorders }
 
     /// Creates the set with those receipts of another one that count.
-    init(stores: [String], keeping others: ReceiptsInForce?) {
-        self.stores = stores
-        receipts = (others?.receipts ?? [:]).filter { stores.contains($0.key) }
+    init(recorders: [String], keeping others: ReceiptsInForce?) {
+        self.recorders = recorders
+        receipts = (others?.receipts ?? [:]).filter { recorders.contains($0.key) }
     }
 
-    /// Takes a receipt, unless its store is not configured or it is older than a known one.
+    /// Takes a receipt, unless its recorder is not configured or it is older than a known one.
     /// - Returns: Whether it is now in force.
-    mutating func accept(_ receipt: StoreReceipt) -> Bool {
-        guard stores.contains(receipt.store), receipt.revision > receipts[receipt.store]?.revision ?? -1,
-            receipt.revision >= deletionRevisions[receipt.store] ?? 0
+    mutating func accept(_ receipt: RecorderReceipt) -> Bool {
+        guard recorders.contains(receipt.recorder), receipt.revision > receipts[receipt.recorder]?.revision ?? -1,
+            receipt.revision >= deletionRevisions[receipt.recorder] ?? 0
         else { return false }
-        receipts[receipt.store] = receipt
+        receipts[receipt.recorder] = receipt
         return true
     }
 
-    /// The receipts of all configured stores; nil while one is missing.
-    private var all: [StoreReceipt]? {
-        let known = stores.compactMap { receipts[$0] }
-        return known.count == stores.count ? known : nil
+    /// The receipts of all configured recorders; nil while one is missing.
+    private var all: [RecorderReceipt]? {
+        let known = recorders.compactMap { receipts[$0] }
+        return known.count == recorders.count ? known : nil
     }
 
-    /// Returns the number up to which the records of an epoch may be deleted: they are safe in each store. 0 for none.
+    /// Returns the number up to which the records of an epoch may be deleted: they are safe in each recorder. 0 for none.
     public func deletableThrough(in epoch: Int64) -> Int64 {
         all?.map { $0.epochs[epoch]?.safe ?? 0 }.min() ?? 0
     }
 
-    /// Returns the numbers that each store covers: their records need not be sent again.
+    /// Returns the numbers that each recorder covers: their records need not be sent again.
     package func covered(in epoch: Int64) -> NumberSet {
         guard let all, let first = all.first else { return NumberSet() }
         return all.dropFirst().reduce(first.covered(in: epoch)) { $0.intersection($1.covered(in: epoch)) }
     }
 
-    /// Returns the numbers that at least one store names as missing, without those above its last stated number.
+    /// Returns the numbers that at least one recorder names as missing, without those above its last stated number.
     package func namedMissing(in epoch: Int64) -> NumberSet {
         receipts.values.reduce(NumberSet()) { $0.union(NumberSet($1.epochs[epoch]?.missing ?? [])) }
     }
 
-    /// Returns the numbers from 1 to `last` that at least one store demands: it misses them, or has sent no receipt.
+    /// Returns the numbers from 1 to `last` that at least one recorder demands: it misses them, or has sent no receipt.
     package func demanded(in epoch: Int64, through last: Int64) -> NumberSet {
         all == nil ? NumberSet(through: last) : missing(in: epoch, through: last)
     }
 
-    /// Whether each configured store has sent a receipt.
+    /// Whether each configured recorder has sent a receipt.
     public var isComplete: Bool { all != nil }
 
-    /// Returns the numbers from 1 to `last` that at least one store misses.
+    /// Returns the numbers from 1 to `last` that at least one recorder misses.
     package func missing(in epoch: Int64, through last: Int64) -> NumberSet {
         receipts.values.reduce(NumberSet()) { $0.union($1.missing(in: epoch, through: last)) }
     }

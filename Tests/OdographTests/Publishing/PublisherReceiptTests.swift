@@ -55,7 +55,7 @@ struct PublisherReceiptTests {
 
     private func receive(_ revision: Int64, through: Int64, safe: Int64) async throws {
         let receipt = Receipt(
-            storeID: "db", revision: revision, interval: 600,
+            databaseID: "db", revision: revision, interval: 600,
             epochs: [Receipt.Epoch(epoch: store.epochIdentity.epoch, through: through, safe: safe)])
         await publisher.handleReceipt(try JSONCoder.bytes(of: receipt), of: "main")
     }
@@ -76,7 +76,7 @@ struct PublisherReceiptTests {
         #expect(try await store.unacknowledged(limit: 9).map(\.seq) == [6])
         #expect(try await store.statistics().depth == 0)
         await #expect(publisher.reportedReceipts?.map(\.revision) == [1])
-        for payload in ["", "{", "{\"store_id\":\"a\",\"revision\":9,\"interval\":0,\"epochs\":[]}"] {
+        for payload in ["", "{", "{\"database_id\":\"a\",\"revision\":9,\"interval\":0,\"epochs\":[]}"] {
             await publisher.handleReceipt(Array(payload.utf8), of: "main")
         }
         await #expect(publisher.reportedReceipts?.map(\.revision) == [1])
@@ -149,7 +149,7 @@ struct PublisherReceiptTests {
         clock.advance(bySeconds: 1)
         let epoch = store.epochIdentity.epoch
         let receipt = Receipt(
-            storeID: "db", revision: 1, interval: 600,
+            databaseID: "db", revision: 1, interval: 600,
             epochs: [Receipt.Epoch(epoch: 77, through: 9, safe: 9), Receipt.Epoch(epoch: epoch, through: 2, safe: 2)])
         await publisher.handleReceipt(try JSONCoder.bytes(of: receipt), of: "main")
         let problem = try #require(problems.current.first)

@@ -16,18 +16,18 @@ struct ResendPlanTests {
     private static func key(_ seq: Int64) -> RecordKey { RecordKey(epoch: epoch, seq: seq) }
 
     /// Returns a plan whose store sent a receipt; nil for none.
-    private static func plan(_ receipt: StoreReceipt.Epoch?, at now: Int64 = 0) async throws -> ResendPlan {
-        var plan = ResendPlan(stores: ["main"])
+    private static func plan(_ receipt: RecorderReceipt.Epoch?, at now: Int64 = 0) async throws -> ResendPlan {
+        var plan = ResendPlan(recorders: ["main"])
         if let receipt { try await apply(receipt, to: &plan, at: now) }
         return plan
     }
 
-    private static func apply(_ receipt: StoreReceipt.Epoch, to plan: inout ResendPlan, at now: Int64) async throws {
+    private static func apply(_ receipt: RecorderReceipt.Epoch, to plan: inout ResendPlan, at now: Int64) async throws {
         let store = try await AgentStore.openInMemory(now: Self.now).store
         try await store.configureDelivery(
-            DeliveryPolicy(stores: ["main"], keepSeconds: 1e9, codec: .json(deviceID: "van-7")))
+            DeliveryPolicy(recorders: ["main"], keepSeconds: 1e9, codec: .json(deviceID: "van-7")))
         _ = try await store.apply(
-            StoreReceipt(store: "main", storeID: "a", revision: 1, epochs: [epoch: receipt]), now: Self.now)
+            RecorderReceipt(recorder: "main", databaseID: "a", revision: 1, epochs: [epoch: receipt]), now: Self.now)
         let receipts = try #require(await store.receipts)
         plan.handleReceipts(receipts, intervalSeconds: 600, uptimeMilliseconds: now)
     }
@@ -43,7 +43,7 @@ struct ResendPlanTests {
     /// A record that the broker acknowledged at 0, and the first time at which it is sent again.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        var receipt: StoreReceipt.Epoch?
+        var receipt: RecorderReceipt.Epoch?
         var seq: Int64
         var isGivenUp = false
         /// In receipt intervals; nil for never.
@@ -80,8 +80,8 @@ struct ResendPlanTests {
 
     @Test("A record of an earlier run is sent again when a receipt names it, or after nine receipt intervals")
     func restored() async throws {
-        func due(_ receipt: StoreReceipt.Epoch?, seq: Int64) async throws -> Double? {
-            var plan = ResendPlan(stores: ["main"])
+        func due(_ receipt: RecorderReceipt.Epoch?, seq: Int64) async throws -> Double? {
+            var plan = ResendPlan(recorders: ["main"])
             plan.restore(published: [Self.epoch: NumberSet(through: 100)], uptimeMilliseconds: 0)
             if let receipt { try await Self.apply(receipt, to: &plan, at: 0) }
             let quarter = (0..<100).first { Self.isWanted(seq, plan, at: Int64($0) * Self.interval / 4) }
@@ -104,7 +104,7 @@ struct ResendPlanTests {
 
     @Test("The delay of a record doubles each time, and is short again when receipts come after a silence")
     func backoff() async throws {
-        let receipt = StoreReceipt.Epoch(through: 5, missing: [1...3])
+        let receipt = RecorderReceipt.Epoch(through: 5, missing: [1...3])
         var plan = try await Self.plan(receipt)
         func delay(of seq: Int64, after start: Int64) throws -> Int64 {
             let part = Self.interval / 4

@@ -25,7 +25,7 @@ struct TrackingKeyTests {
         "mode": .string("tag"), "tag": .string("other"), "schedule_before_time": .string("closed"),
         "extras": .object(["a": .integer(1)]), "vehicle": .string("CAR"), "halts": .bool(false),
         "delivery": .string("receipt"), "encoding": .string("compact"),
-        "delivery_stores": .array([.string("a"), .string("b")]),
+        "delivery_recorders": .array([.string("a"), .string("b")]),
         "bytes": .integer(50_000_000), "first_day": .integer(31),
         "minimum_rssi": .integer(-80), "known": .object(["tag": .object(["name": .string("Tag*")])]),
     ]

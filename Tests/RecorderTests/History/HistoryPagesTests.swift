@@ -195,7 +195,7 @@ struct HistoryPagesTests {
 
     @Test("No part is longer than the limit, all parts have all rows, and a row that is too long is counted")
     func parts() throws {
-        var parts = AnswerParts(id: "q", store: "main", timeZone: nil, maximumBytes: HistoryAnswer.frameBytes + 1000)
+        var parts = AnswerParts(id: "q", recorder: "main", timeZone: nil, maximumBytes: HistoryAnswer.frameBytes + 1000)
         var messages: [HistoryAnswer] = []
         var random = SplitMix64(seed: 5)
         let rows = (0..<300).map { index in

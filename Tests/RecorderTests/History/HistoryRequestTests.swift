@@ -21,12 +21,12 @@ struct HistoryRequestTests {
         "The reader accepts exactly what the schema accepts, with each key right, wrong and absent",
         arguments: [
             #"{"kind":"track","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z""#
-                + #","limit":9,"after":"x","store":"main"}"#,
+                + #","limit":9,"after":"x","recorder":"main"}"#,
             #"{"kind":"timeline","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z"}"#,
             #"{"kind":"days","device":"van-7","first_day":"2026-11-01","last_day":"2026-11-30"}"#,
             #"{"kind":"latest","limit":1}"#,
             #"{"kind":"alerts","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z","after":"x"}"#,
-            #"{"kind":"acknowledge","alerts":["a1","b"],"store":"main"}"#,
+            #"{"kind":"acknowledge","alerts":["a1","b"],"recorder":"main"}"#,
         ])
     func agreement(base: String) throws {
         let cases = try ContractValidator.running().cases(schema: "history-request", base: base)

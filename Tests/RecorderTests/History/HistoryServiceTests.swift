@@ -20,7 +20,7 @@ struct HistoryServiceTests {
             to: #"{"kind":"track","device":"van-7",\#(Self.day)}"#, id: "q1",
             options: ["-V", "5", "-D", "PUBLISH", "correlation-data", "c-1"])
         #expect(track.count == 1 && track[0].rows.count == 40 && track[0].correlation == "c-1")
-        #expect(track[0]["store"] == .string("main") && track[0]["count"] == .integer(40) && track[0]["next"] == nil)
+        #expect(track[0]["recorder"] == .string("main") && track[0]["count"] == .integer(40) && track[0]["next"] == nil)
         let events = try await scene.answer(
             to: #"{"kind":"timeline","device":"van-7",\#(Self.day)}"#, id: "q2", options: ["-V", "mqttv311"])
         #expect(events.flatMap(\.rows).map { $0["event_id"] } == ["night", "trip", "home"].map { .string($0) })
@@ -144,8 +144,8 @@ struct HistoryServiceTests {
     @Test("A retained request, one for another store and one that arrives while the service is away get no answer")
     func ignored() async throws {
         let scene = try await HistoryScene(HistoryPagesTests.day())
-        try await scene.ask(#"{"kind":"latest","store":"other"}"#, id: "q1")
-        #expect(try await scene.answer(to: #"{"kind":"latest","store":"main"}"#, id: "q2").count == 1)
+        try await scene.ask(#"{"kind":"latest","recorder":"other"}"#, id: "q1")
+        #expect(try await scene.answer(to: #"{"kind":"latest","recorder":"main"}"#, id: "q2").count == 1)
         try await scene.stop()
         try await scene.ask(#"{"kind":"latest"}"#, id: "away")
         try await scene.ask(#"{"kind":"latest"}"#, id: "kept", options: ["-r"])

@@ -17,9 +17,9 @@ struct DeliverySimulation {
     private let options: StoreOptions
     private let policy: DeliveryPolicy
     private var store: AgentStore
-    private var recorders: [ModelStore]
+    private var recorders: [ModelRecorder]
     /// A receipt of each recorder that arrives late.
-    private var lateReceipts: [StoreReceipt] = []
+    private var lateReceipts: [RecorderReceipt] = []
     /// The content of each number that was ever published.
     private var contents: [RecordKey: [UInt8]] = [:]
     private var clock = 0
@@ -36,9 +36,9 @@ struct DeliverySimulation {
             synchronous: synchronous, maximumBytes: isSmall ? 256 << 10 : 64 << 20, walPreallocationBytes: 64 << 10)
         let names = Bool.random(using: &random) ? ["main"] : ["a", "b"]
         let ranges = [1, 3, 64].randomElement(using: &random) ?? 64
-        recorders = names.map { ModelStore(name: $0, maximumRanges: ranges) }
+        recorders = names.map { ModelRecorder(name: $0, maximumRanges: ranges) }
         policy = DeliveryPolicy(
-            stores: names, keepSeconds: Bool.random(using: &random) ? 0 : 20, codec: .text)
+            recorders: names, keepSeconds: Bool.random(using: &random) ? 0 : 20, codec: .text)
         store = try await Self.open(disk, options, policy, at: second(0))
     }
 
@@ -123,7 +123,7 @@ struct DeliverySimulation {
     private mutating func publishReceipt(of index: Int) async throws {
         let receipt = recorders[index].receipt()
         if Int.random(in: 0..<4, using: &random) == 0 {
-            trail.append("late receipt \(receipt.store) \(receipt.revision)")
+            trail.append("late receipt \(receipt.recorder) \(receipt.revision)")
             lateReceipts.append(receipt)
         } else {
             try await apply(receipt)
@@ -135,12 +135,12 @@ struct DeliverySimulation {
         try await apply(lateReceipts.removeFirst())
     }
 
-    private mutating func apply(_ receipt: StoreReceipt) async throws {
+    private mutating func apply(_ receipt: RecorderReceipt) async throws {
         let before = try await store.all().count
         let findings = try await store.apply(receipt, now: second(clock))
         guard findings.foreignNumber == nil else { throw Violation(description: "a foreign number: \(receipt)") }
         deletedCount += max(before - (try await store.all().count), 0)
-        trail.append("receipt \(receipt.store) \(receipt.revision) \(receipt.epochs): \(findings.isAccepted)")
+        trail.append("receipt \(receipt.recorder) \(receipt.revision) \(receipt.epochs): \(findings.isAccepted)")
     }
 
     private mutating func expire() async throws {

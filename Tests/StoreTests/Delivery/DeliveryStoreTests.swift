@@ -16,12 +16,12 @@ struct DeliveryStoreTests {
         _ options: StoreOptions = StoreOptions(), keepSeconds: Double = 0
     ) async throws -> AgentStore {
         let store = try await AgentStore.open(at: folder.database, options: options, now: start).store
-        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: keepSeconds, codec: .text))
+        try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: keepSeconds, codec: .text))
         return store
     }
 
-    private func receipt(_ revision: Int64, _ epochs: [Int64: StoreReceipt.Epoch]) -> StoreReceipt {
-        StoreReceipt(store: "main", storeID: "a", revision: revision, epochs: epochs)
+    private func receipt(_ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch]) -> RecorderReceipt {
+        RecorderReceipt(recorder: "main", databaseID: "a", revision: revision, epochs: epochs)
     }
 
     /// Notes that the broker has acknowledged all kept records.
@@ -121,7 +121,7 @@ struct DeliveryStoreTests {
         let first = store.epochIdentity.epoch
         try await store.fill(10)
         try await store.beginEpoch(now: second(1))
-        func findings(_ revision: Int64, _ epochs: [Int64: StoreReceipt.Epoch]) async throws -> ReceiptFindings {
+        func findings(_ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch]) async throws -> ReceiptFindings {
             try await store.apply(receipt(revision, epochs), now: start)
         }
         // All reserved numbers of an own epoch are own ones.
@@ -143,7 +143,7 @@ struct DeliveryStoreTests {
         try await before.fill(3)
         options.files = try disk.afterKill().files
         let store = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
-        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: 0, codec: .text))
         let new = try await store.commit([record()], dropped: [.location: 2], journal: [], now: start)
         #expect(new.map(\.seq) == [262])
         let epoch = store.epochIdentity.epoch

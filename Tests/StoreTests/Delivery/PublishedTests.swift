@@ -13,15 +13,15 @@ struct PublishedTests {
 
     private func open(_ name: String = "agent.db") async throws -> AgentStore {
         let store = try await AgentStore.open(at: folder.file(name), now: start).store
-        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: 0, codec: .text))
         return store
     }
 
     private func receipt(
         _ revision: Int64, _ epoch: Int64, through last: Int64, conflicts: Int = 0
-    ) -> StoreReceipt {
-        StoreReceipt(
-            store: "main", storeID: "a", revision: revision, epochs: [epoch: .init(through: last, safe: last)],
+    ) -> RecorderReceipt {
+        RecorderReceipt(
+            recorder: "main", databaseID: "a", revision: revision, epochs: [epoch: .init(through: last, safe: last)],
             conflicts: conflicts)
     }
 
@@ -104,9 +104,9 @@ struct PublishedTests {
         try await store.beginEpoch(now: start)
         let present = store.epochIdentity.epoch
         #expect(try await store.statistics().depth == 41)
-        func receipt(_ revision: Int64, _ former: Int64, _ last: Int64) -> StoreReceipt {
-            StoreReceipt(
-                store: "main", storeID: "a", revision: revision,
+        func receipt(_ revision: Int64, _ former: Int64, _ last: Int64) -> RecorderReceipt {
+            RecorderReceipt(
+                recorder: "main", databaseID: "a", revision: revision,
                 epochs: [epoch: .init(through: former, safe: former), present: .init(through: last, safe: last)])
         }
         // They are kept for a while although the receipt covers them. A record names the other reserved numbers.
@@ -128,7 +128,7 @@ struct PublishedTests {
     func killed() async throws {
         let options = StoreOptions(acknowledgementBatch: 50)
         let store = try await AgentStore.open(at: folder.file("agent.db"), options: options, now: start).store
-        try await store.configureDelivery(DeliveryPolicy(stores: ["main"], keepSeconds: 0, codec: .text))
+        try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: 0, codec: .text))
         let epoch = store.epochIdentity.epoch
         try await store.fill(220)
         for (index, seq) in (Int64(1)...219).enumerated() {

@@ -7,14 +7,14 @@ import Testing
 @Suite("The receipts in force")
 struct ReceiptsInForceTests {
     private static func receipt(
-        _ store: String, _ revision: Int64, _ epochs: [Int64: StoreReceipt.Epoch] = [:], isPartial: Bool = false
-    ) -> StoreReceipt {
-        StoreReceipt(store: store, storeID: "a", revision: revision, epochs: epochs, isPartial: isPartial)
+        _ recorder: String, _ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch] = [:], isPartial: Bool = false
+    ) -> RecorderReceipt {
+        RecorderReceipt(recorder: recorder, databaseID: "a", revision: revision, epochs: epochs, isPartial: isPartial)
     }
 
     /// A statement about numbers 1 to 9, and what it says about some of them.
     struct Statement: Sendable, CustomTestStringConvertible {
-        var epochs: [Int64: StoreReceipt.Epoch]
+        var epochs: [Int64: RecorderReceipt.Epoch]
         var isPartial = false
         var covered: [ClosedRange<Int64>]
         var missing: [ClosedRange<Int64>]
@@ -35,24 +35,24 @@ struct ReceiptsInForceTests {
 
     @Test("A number is covered, missing or not stated", arguments: Statement.all)
     func statements(statement: Statement) {
-        var receipts = ReceiptsInForce(stores: ["main"])
+        var receipts = ReceiptsInForce(recorders: ["main"])
         let isAccepted = receipts.accept(Self.receipt("main", 1, statement.epochs, isPartial: statement.isPartial))
         #expect(isAccepted)
         #expect(receipts.covered(in: 7).closedRanges == statement.covered)
         #expect(receipts.missing(in: 7, through: 9).closedRanges == statement.missing)
     }
 
-    @Test("The newest receipt of a configured store replaces the former one completely; others are ignored")
+    @Test("The newest receipt of a configured recorder replaces the former one completely; others are ignored")
     func newest() {
-        var receipts = ReceiptsInForce(stores: ["main"])
+        var receipts = ReceiptsInForce(recorders: ["main"])
         receipts.deletionRevisions = ["main": 5]
-        let steps: [(store: String, revision: Int64, isAccepted: Bool)] = [
+        let steps: [(recorder: String, revision: Int64, isAccepted: Bool)] = [
             ("other", 9, false), ("main", 4, false), ("main", 5, true), ("main", 5, false), ("main", 8, true),
             ("main", 7, false),
         ]
         for step in steps {
-            let epochs: [Int64: StoreReceipt.Epoch] = step.revision == 5 ? [7: .init(through: 3, safe: 3)] : [:]
-            let isAccepted = receipts.accept(Self.receipt(step.store, step.revision, epochs))
+            let epochs: [Int64: RecorderReceipt.Epoch] = step.revision == 5 ? [7: .init(through: 3, safe: 3)] : [:]
+            let isAccepted = receipts.accept(Self.receipt(step.recorder, step.revision, epochs))
             #expect(isAccepted == step.isAccepted, "\(step)")
             if step.revision == 5 { #expect(receipts.deletableThrough(in: 7) == 3) }
         }
@@ -60,9 +60,9 @@ struct ReceiptsInForceTests {
         #expect(receipts.covered(in: 7).isEmpty)
     }
 
-    @Test("With two stores, a record is deleted when it is safe in both, and sent while one misses it")
-    func stores() {
-        var receipts = ReceiptsInForce(stores: ["a", "b"])
+    @Test("With two recorders, a record is deleted when it is safe in both, and sent while one misses it")
+    func recorders() {
+        var receipts = ReceiptsInForce(recorders: ["a", "b"])
         _ = receipts.accept(Self.receipt("a", 1, [7: .init(through: 6, safe: 4)]))
         #expect(receipts.deletableThrough(in: 7) == 0 && receipts.covered(in: 7).isEmpty)
         #expect(receipts.demanded(in: 7, through: 9) == NumberSet(through: 9))

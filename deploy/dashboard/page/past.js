@@ -157,7 +157,7 @@
                 if (best.error !== null) return { rows: null, error: best.error, code: best.code };
                 for (const row of best.rows) rows.push(row);
                 if (best.next === null || rows.length >= request.limit) return { rows, error: null };
-                rest = { after: best.next, store: best.store };
+                rest = { after: best.next, recorder: best.recorder };
             }
             return { rows: null, error: 'the answer is too long' };
         }

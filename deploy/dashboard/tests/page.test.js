@@ -259,7 +259,7 @@ async function answering(context, answer) {
         const id = topic.split('/').at(-1);
         for (const [index, part] of answer(request).entries()) {
             client.publish(topic.replace('/request/', '/answer/'), JSON.stringify({
-                id, store: 'main', part: index + 1, is_last: false, status: 'ok', rows: [], ...part,
+                id, recorder: 'main', part: index + 1, is_last: false, status: 'ok', rows: [], ...part,
             }), { qos: 1 });
         }
     });

@@ -18,8 +18,8 @@ package enum DatabaseFailure: Error, Hashable, Sendable {
     case inUse(path: String)
     /// The file was deleted or replaced while the recorder had it open.
     case fileLost(path: String)
-    /// Another database has receipts under the same store name at the same time.
-    case storeShared(path: String, topic: String, storeID: String)
+    /// Another database has receipts under the same name at the same time.
+    case receiptsShared(path: String, topic: String, databaseID: String)
     /// The output of a backup cannot be written, or is the database itself.
     case backupFailed(path: String, detail: String)
     /// The database cannot store a value of a message.
@@ -36,7 +36,8 @@ extension DatabaseFailure {
         switch self {
         // The next attempt makes a new file.
         case .unavailable, .inUse, .fileLost: true
-        case .locked, .full, .damaged, .cannotOpen, .foreign, .storeShared, .backupFailed, .refusedValue, .otherVersion,
+        case .locked, .full, .damaged, .cannotOpen, .foreign, .receiptsShared, .backupFailed, .refusedValue,
+            .otherVersion,
             .failed:
             false
         }
@@ -56,9 +57,9 @@ extension DatabaseFailure: CustomStringConvertible {
         case .fileLost(let path): "\(path): the database was deleted or replaced; restore it, or a new one is begun"
         case .unavailable(let path, let detail): "\(path): no connection to the database (\(detail))"
         case .inUse(let path): "\(path): another recorder writes into this database"
-        case .storeShared(let path, let topic, let storeID):
-            "\(path): the database \(storeID) of another recorder publishes receipts on \(topic); stop that recorder, "
-                + "or set another \"store\" in one of the two configurations"
+        case .receiptsShared(let path, let topic, let databaseID):
+            "\(path): the database \(databaseID) of another recorder publishes receipts on \(topic); stop that recorder, "
+                + "or set another \"name\" in one of the two configurations"
         case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
         case .refusedValue(let path, let detail): "\(path): the database cannot store a value (\(detail))"
         case .otherVersion(let path, let version, let known):

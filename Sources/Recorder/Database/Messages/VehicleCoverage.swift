@@ -21,13 +21,13 @@ package struct VehicleCoverage: Hashable, Sendable {
 
     /// Returns the receipt.
     /// - Parameters:
-    ///   - storeID: The random name of the database.
+    ///   - databaseID: The random name of the database.
     ///   - revision: The number of the receipt.
     ///   - interval: The longest time between two receipts while records arrive, seconds.
     ///   - requiresBackup: Whether a number is safe only if a backup covers it.
-    package func receipt(storeID: String, revision: Int64, interval: Int, requiresBackup: Bool) -> Receipt {
+    package func receipt(databaseID: String, revision: Int64, interval: Int, requiresBackup: Bool) -> Receipt {
         Receipt(
-            storeID: storeID, revision: revision, interval: interval,
+            databaseID: databaseID, revision: revision, interval: interval,
             epochs: epochs.suffix(Self.maximumEpochs).map { $0.statement(requiresBackup: requiresBackup) },
             isPartial: epochs.count > Self.maximumEpochs, conflicts: conflicts)
     }

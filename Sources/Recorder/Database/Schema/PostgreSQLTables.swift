@@ -11,13 +11,13 @@ enum PostgreSQLTables {
         -- Distances are metres, speeds metres per second. A column is NULL if the vehicle does not know the value.
 
         -- The database itself: one row.
-        CREATE TABLE store (
+        CREATE TABLE identity (
             id bigint PRIMARY KEY CHECK (id = 1),
-            store_id text NOT NULL,        -- random name, in each receipt
+            database_id text NOT NULL,     -- random name, in each receipt
             backups bigint NOT NULL,       -- complete backups by `odograph-recorder backup`
             last_backup timestamptz        -- when the newest of them was complete
         );
-        INSERT INTO store (id, store_id, backups)
+        INSERT INTO identity (id, database_id, backups)
         VALUES (1, substr(replace(gen_random_uuid()::text, '-', ''), 1, 16), 0);
 
         -- One row for each vehicle that has published something.
@@ -203,7 +203,7 @@ enum PostgreSQLTables {
         CREATE TABLE begun_backups (
             mark text PRIMARY KEY,         -- random name
             begin_time timestamptz NOT NULL,
-            backups bigint NOT NULL        -- store.backups at that time
+            backups bigint NOT NULL        -- identity.backups at that time
         );
         CREATE TABLE begun_backup_numbers (
             mark text NOT NULL REFERENCES begun_backups (mark),

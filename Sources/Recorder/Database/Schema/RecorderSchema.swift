@@ -2,11 +2,11 @@
 package enum RecorderSchema {
     /// The version of the tables, in `user_version` of SQLite or the table `schema_version` of PostgreSQL. The recorder
     /// reads no other one. A change of a table or of what a column contains needs a new version.
-    package static let version = 10
+    package static let version = 11
 
     /// Returns the random name of a database.
-    static func storeID(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {
-        try text("store_id", of: "store", in: connection)
+    static func databaseID(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {
+        try text("database_id", of: "identity", in: connection)
     }
 
     /// Returns the secret of the client id, see ``RecorderClientIdentity``.

@@ -12,13 +12,13 @@ enum SQLiteTables {
         -- A column is NULL if the vehicle does not know the value.
 
         -- The database itself: one row.
-        CREATE TABLE store (
+        CREATE TABLE identity (
             id INTEGER PRIMARY KEY CHECK (id = 1),
-            store_id TEXT NOT NULL,        -- random name, in each receipt
+            database_id TEXT NOT NULL,     -- random name, in each receipt
             backups INTEGER NOT NULL,      -- complete backups by `odograph-recorder backup`
             last_backup TEXT               -- when the newest of them was complete
         ) STRICT;
-        INSERT INTO store (id, store_id, backups) VALUES (1, lower(hex(randomblob(8))), 0);
+        INSERT INTO identity (id, database_id, backups) VALUES (1, lower(hex(randomblob(8))), 0);
 
         -- One row for each vehicle that has published something.
         CREATE TABLE vehicles (
@@ -195,7 +195,7 @@ enum SQLiteTables {
         CREATE TABLE begun_backups (
             mark TEXT PRIMARY KEY,         -- random name
             begin_time TEXT NOT NULL,
-            backups INTEGER NOT NULL       -- store.backups at that time
+            backups INTEGER NOT NULL       -- identity.backups at that time
         ) STRICT;
         CREATE TABLE begun_backup_numbers (
             mark TEXT NOT NULL REFERENCES begun_backups (mark),

@@ -42,7 +42,7 @@ extension RecorderConfiguration {
         let limits = reader.object("limits") { reader in VehicleLimits(&reader) }
         let usual = ReceiptSettings()
         let receipts = ReceiptSettings(
-            store: reader.string("store") ?? usual.store,
+            recorder: reader.string("name") ?? usual.recorder,
             interval: reader.integer(
                 "receipt_interval", default: usual.interval, in: 1...86_400, unit: "seconds"),
             requiresBackup: reader.object("backup") { reader in
@@ -62,7 +62,7 @@ extension RecorderConfiguration {
         rules = RuleReader(fleets: fleets, paths: paths, mail: mail, hasMail: hasMail).rules(&reader)
         let needsFleet = fleets.count > 1
         relay = reader.object("traccar") { RelaySettings(&$0, paths: paths, needsFleet: needsFleet) }
-        Self.checkNames(root: root, store: receipts.store, fleets: fleets, &reader)
+        Self.checkNames(root: root, name: receipts.recorder, fleets: fleets, &reader)
         let issues = reader.allIssues()
         guard issues.isEmpty, let broker else { throw ConfigurationError(origin: origin, issues: issues) }
         recording = RecordingSettings(
@@ -70,12 +70,12 @@ extension RecorderConfiguration {
             receipts: receipts)
     }
 
-    private static func checkNames(root: String, store: String, fleets: [String], _ reader: inout SettingsReader) {
+    private static func checkNames(root: String, name: String, fleets: [String], _ reader: inout SettingsReader) {
         if !reader.hasValue("fleets") || fleets.isEmpty {
             reader.reject("fleets", "missing; write the names of the fleets, such as [\"acme\"]")
         }
         if Set(fleets).count < fleets.count { reader.reject("fleets", "a fleet is there twice; write it once") }
-        for (name, part) in [(root, "root"), (store, "store")] + fleets.map({ ($0, "fleet") }) {
+        for (name, part) in [(root, "root"), (name, "name")] + fleets.map({ ($0, "fleet") }) {
             do throws(TopicNameError) {
                 _ = try DeviceAddress.validated(name, part: part)
             } catch {

@@ -36,7 +36,7 @@ struct AwaySessionCheck {
         self.link = link
         self.waitSeconds = waitSeconds
         topic =
-            "\(recording.root)/\(recording.fleets[0])/\(Self.device)/receipt/\(recording.receipts.store)"
+            "\(recording.root)/\(recording.fleets[0])/\(Self.device)/receipt/\(recording.receipts.recorder)"
     }
 
     /// Makes a session, leaves it, publishes a message for it, and continues it.

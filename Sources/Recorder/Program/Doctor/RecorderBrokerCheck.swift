@@ -113,18 +113,18 @@ private struct EventReader: Sendable {
 
     private func testMessage(_ index: Int) -> OutgoingMessage {
         let fleet = recording.fleets[index]
-        let topic = "\(recording.root)/\(fleet)/\(device)/receipt/\(recording.receipts.store)"
+        let topic = "\(recording.root)/\(fleet)/\(device)/receipt/\(recording.receipts.recorder)"
         return OutgoingMessage(token: UInt64(index), topic: topic, payload: [])
     }
 
     private func receive(_ message: IncomingMessage, into result: SharedObservation) {
-        let topic = ReceiptTopic(message.topic, root: recording.root, store: recording.receipts.store)
+        let topic = ReceiptTopic(message.topic, root: recording.root, recorder: recording.receipts.recorder)
         guard let vehicle = topic?.vehicle else { return }
         if vehicle.device == device {
             result.value.withLock { _ = $0.confirmedFleets.insert(vehicle.fleet) }
         } else if message.isRetained {
             let receipt = try? Receipt(message: message.payload)
-            result.value.withLock { $0.receipts[vehicle] = receipt?.storeID ?? "" }
+            result.value.withLock { $0.receipts[vehicle] = receipt?.databaseID ?? "" }
         }
     }
 }

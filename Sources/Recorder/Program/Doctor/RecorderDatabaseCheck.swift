@@ -36,7 +36,7 @@ struct RecorderDatabaseCheck {
                         readsReceipts: row.integer(2) != 0))
                 return true
             }
-            return CheckedVehicles(storeID: try RecorderSchema.storeID(of: connection), vehicles: vehicles)
+            return CheckedVehicles(databaseID: try RecorderSchema.databaseID(of: connection), vehicles: vehicles)
         } catch {
             return nil
         }

@@ -16,7 +16,7 @@ struct CheckedVehicle: Hashable {
 /// The vehicles of a database, and its name.
 struct CheckedVehicles: Hashable {
     /// The random name of the database.
-    var storeID: String
+    var databaseID: String
     /// The vehicles.
     var vehicles: [CheckedVehicle]
 }
@@ -52,7 +52,7 @@ struct VehicleCheck {
                     .warn, Self.subject, "without a record: \(names(silent))",
                     advice: "run odograph doctor in the vehicle; the broker's rules may refuse its positions"))
         }
-        findings += receiptFindings(vehicles, storeID: database.storeID)
+        findings += receiptFindings(vehicles, databaseID: database.databaseID)
         if findings.isEmpty, !vehicles.isEmpty {
             findings.append(
                 Finding(.ok, Self.subject, "\(vehicles.count), each with records and the receipt that it reads"))
@@ -60,18 +60,18 @@ struct VehicleCheck {
         return findings
     }
 
-    private func receiptFindings(_ vehicles: [CheckedVehicle], storeID: String) -> [Finding] {
+    private func receiptFindings(_ vehicles: [CheckedVehicle], databaseID: String) -> [Finding] {
         var findings: [Finding] = []
-        let foreign = broker.receipts.filter { $0.value != storeID }.map {
+        let foreign = broker.receipts.filter { $0.value != databaseID }.map {
             CheckedVehicle(fleet: $0.key.fleet, device: $0.key.device, hasRecord: true, readsReceipts: true)
         }
         if !foreign.isEmpty {
             findings.append(
                 Finding(
                     .warn, "receipts",
-                    "another database has published under the store name \(recording.receipts.store): "
+                    "another database has published under the name \(recording.receipts.recorder): "
                         + names(foreign),
-                    advice: "if its recorder runs, set another \"store\" in one of the two configurations; a recorder "
+                    advice: "if its recorder runs, set another \"name\" in one of the two configurations; a recorder "
                         + "replaces the receipts of a former database at its start"))
         }
         guard broker.hasReceipts else { return findings }

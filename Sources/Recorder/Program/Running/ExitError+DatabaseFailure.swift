@@ -11,7 +11,7 @@ extension ExitError {
             case .full, .failed, .fileLost, .refusedValue: .inputOutput
             case .damaged, .foreign, .otherVersion: .dataError
             case .cannotOpen, .backupFailed: .cannotCreate
-            case .storeShared: .configuration
+            case .receiptsShared: .configuration
             }
         self.init(code, failure.description.printable)
     }

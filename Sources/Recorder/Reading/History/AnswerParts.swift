@@ -5,7 +5,7 @@ struct AnswerParts {
     /// The most bytes of the rows of a part, with the commas between them.
     private let maximumBytes: Int
     private let id: String
-    private let store: String
+    private let recorder: String
     private let timeZone: String?
     private var rows: [[UInt8]] = []
     private var bytes = 0
@@ -16,12 +16,12 @@ struct AnswerParts {
 
     /// - Parameters:
     ///   - id: The identifier of the request.
-    ///   - store: The name of the store that answers.
+    ///   - recorder: The name of the recorder that answers.
     ///   - timeZone: The zone of the days; nil for rows that are not days.
     ///   - maximumBytes: The most bytes of a payload.
-    init(id: String, store: String, timeZone: String?, maximumBytes: Int = HistoryAnswer.maximumBytes) {
+    init(id: String, recorder: String, timeZone: String?, maximumBytes: Int = HistoryAnswer.maximumBytes) {
         self.id = id
-        self.store = store
+        self.recorder = recorder
         self.timeZone = timeZone
         self.maximumBytes = maximumBytes - HistoryAnswer.frameBytes
     }
@@ -51,12 +51,12 @@ struct AnswerParts {
     /// Returns a refusal as the last part, after an error.
     mutating func end(_ refusal: HistoryRefusal) -> HistoryAnswer {
         part += 1
-        return HistoryAnswer(id: id, store: store, part: part, .refusal(refusal))
+        return HistoryAnswer(id: id, recorder: recorder, part: part, .refusal(refusal))
     }
 
     private mutating func takePart(ending: HistoryAnswer.Ending?) -> HistoryAnswer {
         part += 1
         defer { (rows, bytes) = ([], 0) }
-        return HistoryAnswer(id: id, store: store, part: part, .rows(rows, timeZone: timeZone, ending: ending))
+        return HistoryAnswer(id: id, recorder: recorder, part: part, .rows(rows, timeZone: timeZone, ending: ending))
     }
 }

@@ -168,7 +168,8 @@ package actor HistoryService {
         // The same message can arrive twice.
         guard !queue.contains(pending), !(current?.isSame(as: pending) ?? false) else { return }
         let parsed = Result { () throws(HistoryRefusal) in try HistoryRequest(payload: payload) }
-        if case .success(let request) = parsed, let store = request.store, store != recording.receipts.store {
+        if case .success(let request) = parsed, let recorder = request.recorder, recorder != recording.receipts.recorder
+        {
             // Another recorder answers, also with a refusal.
             return
         }
@@ -210,7 +211,7 @@ package actor HistoryService {
     }
 
     private func publish(_ refusal: HistoryRefusal, to pending: PendingRequest) {
-        let answer = HistoryAnswer(id: pending.id, store: recording.receipts.store, part: 1, .refusal(refusal))
+        let answer = HistoryAnswer(id: pending.id, recorder: recording.receipts.recorder, part: 1, .refusal(refusal))
         session?.publish([pending.message(answer)])
     }
 
@@ -261,7 +262,7 @@ package actor HistoryService {
             publish(.unavailable, to: pending)
             return
         }
-        var parts = AnswerParts(id: pending.id, store: recording.receipts.store, timeZone: pages.timeZone)
+        var parts = AnswerParts(id: pending.id, recorder: recording.receipts.recorder, timeZone: pages.timeZone)
         hasLostPart = false
         var outcome = RequestTable.Outcome.answered
         do {

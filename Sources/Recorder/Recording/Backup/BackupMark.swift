@@ -28,7 +28,7 @@ package enum BackupMark {
             ).run(limit)
             try connection.prepare("DELETE FROM begun_backups WHERE begin_time < ?1").run(limit)
             try connection.prepare(
-                "INSERT INTO begun_backups (mark, begin_time, backups) SELECT ?1, ?2, backups FROM store"
+                "INSERT INTO begun_backups (mark, begin_time, backups) SELECT ?1, ?2, backups FROM identity"
             ).run(.text(mark), .time(.now))
             try connection.prepare(
                 """
@@ -62,7 +62,7 @@ package enum BackupMark {
             }
             let changes = try connection.prepare(
                 """
-                UPDATE store SET backups = backups + 1, last_backup = ?2
+                UPDATE identity SET backups = backups + 1, last_backup = ?2
                 WHERE backups = (SELECT backups FROM begun_backups WHERE mark = ?1)
                 """
             ).run(.text(mark), .time(.now))

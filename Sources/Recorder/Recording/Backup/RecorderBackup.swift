@@ -38,7 +38,7 @@ package enum RecorderBackup {
         try connection.execute("PRAGMA synchronous = FULL")
         try connection.transaction { () throws(DatabaseFailure) in
             let isSame = try connection.firstInteger(
-                "SELECT count(*) FROM main.store JOIN copy.store USING (store_id, backups)")
+                "SELECT count(*) FROM main.identity JOIN copy.identity USING (database_id, backups)")
             guard isSame == 1 else {
                 throw .backupFailed(path: copy, detail: "another backup was complete meanwhile; repeat this one")
             }
@@ -52,7 +52,7 @@ package enum RecorderBackup {
                     JOIN main.vehicles AS mine USING (fleet, device)
                 WHERE covered.first = 1;
                 """)
-            try connection.prepare("UPDATE main.store SET backups = backups + 1, last_backup = ?1").run(.time(.now))
+            try connection.prepare("UPDATE main.identity SET backups = backups + 1, last_backup = ?1").run(.time(.now))
         }
     }
 }

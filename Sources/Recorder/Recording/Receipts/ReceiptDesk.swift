@@ -14,7 +14,7 @@ struct ReceiptDesk {
 
     private let recording: RecordingSettings
     private var schedule: ReceiptSchedule
-    private var storeID = ""
+    private var databaseID = ""
     /// The known count of backups; nil if backups do not matter.
     private var backups: Int64?
     private var nextBackupLook: ReceiptSchedule.Instant?
@@ -37,12 +37,12 @@ struct ReceiptDesk {
 
     /// Begins a connection.
     mutating func connect(_ database: RecordDatabase) throws(DatabaseFailure) {
-        storeID = database.storeID
+        databaseID = database.databaseID
         // First without readers: after an error the schedule must not go on with a former database.
-        schedule.connect(storeID: storeID, readers: [], now: .now)
+        schedule.connect(databaseID: databaseID, readers: [], now: .now)
         let readers = try database.receiptReaders().filter { recording.fleets.contains($0.fleet) }
         schedule.connect(
-            storeID: storeID,
+            databaseID: databaseID,
             readers: readers.compactMap {
                 try? DeviceAddress(root: recording.root, fleet: $0.fleet, device: $0.device)
             }, now: .now)
@@ -65,12 +65,12 @@ struct ReceiptDesk {
         nextBackupLook = nil
     }
 
-    /// Notes a message if it is a receipt of the own store name.
+    /// Notes a message if it is a receipt of the own name.
     /// - Returns: Whether it is one.
-    /// - Throws: ``DatabaseFailure/storeShared(path:topic:storeID:)``
+    /// - Throws: ``DatabaseFailure/receiptsShared(path:topic:databaseID:)``
     mutating func receive(_ message: IncomingMessage) throws(DatabaseFailure) -> Bool {
-        let store = recording.receipts.store
-        guard let topic = ReceiptTopic(message.topic, root: recording.root, store: store) else { return false }
+        let name = recording.receipts.recorder
+        guard let topic = ReceiptTopic(message.topic, root: recording.root, recorder: name) else { return false }
         guard !message.payload.isEmpty else {
             schedule.receiveDeletion(of: topic.vehicle, now: .now)
             return true
@@ -78,7 +78,7 @@ struct ReceiptDesk {
         let receipt = try? Receipt(message: message.payload)
         let other = schedule.receive(receipt, of: topic.vehicle, isRetained: message.isRetained, now: .now)
         if let other {
-            throw .storeShared(path: recording.database.description, topic: message.topic, storeID: other)
+            throw .receiptsShared(path: recording.database.description, topic: message.topic, databaseID: other)
         }
         return true
     }
@@ -93,7 +93,7 @@ struct ReceiptDesk {
             case .reported(let report):
                 schedule.store(
                     reportOf: message.vehicle, readsReceipts: report.features.contains(.receipts),
-                    receipt: report.receipts?.first { $0.store == recording.receipts.store }, now: now,
+                    receipt: report.receipts?.first { $0.recorder == recording.receipts.recorder }, now: now,
                     milliseconds: milliseconds)
             case .status: break
             }
@@ -119,7 +119,8 @@ struct ReceiptDesk {
             }
             let settings = recording.receipts
             let statement = coverage.receipt(
-                storeID: storeID, revision: 0, interval: settings.interval, requiresBackup: settings.requiresBackup)
+                databaseID: databaseID, revision: 0, interval: settings.interval,
+                requiresBackup: settings.requiresBackup)
             let receipt = schedule.receiptToPublish(
                 statement, for: vehicle, databaseRevision: coverage.revision,
                 milliseconds: Timestamp.now.millisecondsSinceEpoch)
@@ -127,7 +128,7 @@ struct ReceiptDesk {
             database.noteRevision(receipt.revision, of: vehicle)
             messages.append(
                 OutgoingMessage(
-                    token: UInt64(clamping: receipt.revision), topic: vehicle.receiptTopic(store: settings.store),
+                    token: UInt64(clamping: receipt.revision), topic: vehicle.receiptTopic(of: settings.recorder),
                     payload: payload, isRetained: true))
         }
         resumption = nil

@@ -77,7 +77,7 @@ package struct ReceiptSchedule: Sendable {
     static let maximumReportedLead: Int64 = 1 << 40
 
     private let times: Times
-    private var storeID = ""
+    private var databaseID = ""
     private var entries: [DeviceAddress: Entry] = [:]
     /// When the first receipts of the connection are published; nil without a subscription.
     private var start: Instant?
@@ -89,11 +89,11 @@ package struct ReceiptSchedule: Sendable {
 
     /// Begins a connection. The knowledge of the retained receipts ends: the broker may have others now.
     /// - Parameters:
-    ///   - storeID: The random name of the database.
+    ///   - databaseID: The random name of the database.
     ///   - readers: The vehicles that read receipts, from the database.
     ///   - now: The time.
-    package mutating func connect(storeID: String, readers: [DeviceAddress], now: Instant) {
-        self.storeID = storeID
+    package mutating func connect(databaseID: String, readers: [DeviceAddress], now: Instant) {
+        self.databaseID = databaseID
         start = nil
         for vehicle in readers { entries[vehicle, default: Entry()].readsReceipts = true }
         for vehicle in entries.keys {
@@ -110,13 +110,13 @@ package struct ReceiptSchedule: Sendable {
     /// Notes the end of the connection.
     package mutating func disconnect() { start = nil }
 
-    /// Notes a receipt of the own store name.
+    /// Notes a receipt of the own name.
     /// - Parameters:
     ///   - vehicle: The vehicle.
     ///   - receipt: The receipt; nil if it is not readable.
     ///   - isRetained: Whether it was published before the subscription.
     ///   - now: The time.
-    /// - Returns: The name of another database that publishes under the own store name at present; nil if there is
+    /// - Returns: The name of another database that publishes under the own name at present; nil if there is
     ///   none. A receipt of a former database, or of a recorder that has ended, can still wait in the session.
     package mutating func receive(
         _ receipt: Receipt?, of vehicle: DeviceAddress, isRetained: Bool, now: Instant
@@ -129,15 +129,15 @@ package struct ReceiptSchedule: Sendable {
             return nil
         }
         entry.knownRevision = max(entry.knownRevision, receipt.revision)
-        if receipt.storeID == storeID {
+        if receipt.databaseID == databaseID {
             if let first = entry.firstRevision, receipt.revision >= first { entry.hasSeenOwn = true }
             // The broker passes on each own receipt. It can have a newer one already.
             if !isRetained, receipt.revision <= entry.publishedRevision { return nil }
         } else if entry.hasSeenOwn, !isRetained {
-            return receipt.storeID
+            return receipt.databaseID
         }
         entry.retained = .receipt(receipt)
-        if isRetained || receipt.storeID != storeID { entry.setDue(now) }
+        if isRetained || receipt.databaseID != databaseID { entry.setDue(now) }
         return nil
     }
 
@@ -172,7 +172,7 @@ package struct ReceiptSchedule: Sendable {
     /// - Parameters:
     ///   - vehicle: The vehicle.
     ///   - readsReceipts: Whether it reads receipts.
-    ///   - receipt: The receipt of the own store that is in force in the vehicle; nil if there is none.
+    ///   - receipt: The receipt of the own recorder that is in force in the vehicle; nil if there is none.
     ///   - now: The time.
     ///   - milliseconds: The time since 1970.
     package mutating func store(

@@ -100,7 +100,7 @@ package actor FleetRecorder {
 
     /// Records until ``stop()``.
     /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end, or if
-    ///   another recorder uses the same store name.
+    ///   another recorder uses the same name.
     package func run() async throws(DatabaseFailure) {
         try await openAtStart()
         if database != nil { hooks.begin() }
@@ -278,7 +278,7 @@ package actor FleetRecorder {
         }
     }
 
-    /// Returns whether a message is a receipt of the own store name. One of another database at the same time ends the
+    /// Returns whether a message is a receipt of the own name. One of another database at the same time ends the
     /// recorder: the vehicles would delete what only that database has.
     private func receiveReceipt(_ message: IncomingMessage) -> Bool {
         do throws(DatabaseFailure) {

@@ -27,5 +27,5 @@ package struct RecordingSettings: Hashable, Sendable {
     }
 
     /// Returns the topic filter of the own receipts in a fleet.
-    func receiptFilter(of fleet: String) -> String { "\(root)/\(fleet)/+/receipt/\(receipts.store)" }
+    func receiptFilter(of fleet: String) -> String { "\(root)/\(fleet)/+/receipt/\(receipts.recorder)" }
 }

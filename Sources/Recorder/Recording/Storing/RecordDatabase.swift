@@ -3,7 +3,7 @@ import OdographWire
 /// The recorder's database in SQLite or PostgreSQL, as the recorder writes it.
 package final class RecordDatabase {
     /// The random name of the database, made with it.
-    package let storeID: String
+    package let databaseID: String
     /// The secret of the recorder's client id, made with the database.
     package let clientSecret: String
     let connection: any RecorderConnection
@@ -44,8 +44,8 @@ package final class RecordDatabase {
         vehicles = try VehicleTable(connection)
         writer = try BatchWriter(connection, vehicles, partitions)
         coverage = try CoverageReader(connection)
-        backups = try connection.prepare("SELECT backups FROM store")
-        storeID = try RecorderSchema.storeID(of: connection)
+        backups = try connection.prepare("SELECT backups FROM identity")
+        databaseID = try RecorderSchema.databaseID(of: connection)
         clientSecret = try RecorderSchema.clientSecret(of: connection)
     }
 

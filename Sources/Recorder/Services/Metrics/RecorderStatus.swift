@@ -4,7 +4,7 @@ import OdographJSON
 /// The contents of a recorder's database in numbers.
 package struct RecorderStatus: Hashable, Sendable, Codable {
     /// The random name of the database, which its receipts contain.
-    package var storeID: String
+    package var databaseID: String
     /// When the newest backup was complete; nil if there is none.
     package var lastBackup: String?
     /// The vehicles that have published something.
@@ -39,7 +39,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     package var relay: RelayCounts?
 
     private enum CodingKeys: String, CodingKey {
-        case storeID = "store_id"
+        case databaseID = "database_id"
         case lastBackup = "last_backup"
         case vehicles, online, records, erased
         case lastCommit = "last_commit"
@@ -61,11 +61,11 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
                 (SELECT count(*) FROM open_gaps), (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM open_gaps),
                 (SELECT coalesce(sum(conflicts), 0) FROM vehicles), (SELECT count(*) FROM rejected),
                 (SELECT coalesce(sum(1.0 * (last - first + 1)), 0) FROM covered),
-                store_id, last_backup, (SELECT coalesce(sum(positions + revisions), 0) FROM erasures)
-            FROM store
+                database_id, last_backup, (SELECT coalesce(sum(positions + revisions), 0) FROM erasures)
+            FROM identity
             """)
         var numbers = [Int](repeating: 0, count: 9)
-        var (lastCommit, storeID, lastBackup): (String?, String?, String?)
+        var (lastCommit, databaseID, lastBackup): (String?, String?, String?)
         var erased = 0
         try statement.forEach { row throws(DatabaseFailure) in
             for column in numbers.indices {
@@ -73,14 +73,14 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
                 let isSum = [5, 8].contains(column)
                 numbers[column] = isSum ? Int(min(row.real(Int32(column)), 1e18)) : Int(row.integer(Int32(column)))
             }
-            (lastCommit, storeID, lastBackup) = (row.time(3), row.text(9), row.time(10))
+            (lastCommit, databaseID, lastBackup) = (row.time(3), row.text(9), row.time(10))
             erased = Int(row.integer(11))
             return false
         }
         (vehicles, online, records) = (numbers[0], numbers[1], numbers[2])
         self.erased = erased
         self.lastCommit = lastCommit
-        (self.storeID, self.lastBackup) = (storeID ?? "", lastBackup)
+        (self.databaseID, self.lastBackup) = (databaseID ?? "", lastBackup)
         (openGaps, openNumbers, conflicts, rejected) = (numbers[4], numbers[5], numbers[6], numbers[7])
         givenUpNumbers = numbers[8] - records
         refused = Int(try connection.firstInteger("SELECT coalesce(sum(refused), 0) FROM vehicles") ?? 0)
@@ -104,7 +104,7 @@ package struct RecorderStatus: Hashable, Sendable, Codable {
     /// The numbers as lines for people.
     package var text: String {
         """
-        database     \(storeID)
+        database     \(databaseID)
         vehicles     \(vehicles), \(online) online
         records      \(records)\(erased > 0 ? "; \(Self.erasedText(erased))" : "")
         last commit  \(lastCommit ?? "none")

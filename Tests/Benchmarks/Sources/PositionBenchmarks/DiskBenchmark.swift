@@ -75,7 +75,7 @@ struct DiskBenchmark {
         defer { recorder?.stop() }
         let delivery =
             recorder == nil
-            ? "" : ", delivery: \"receipt\", delivery_stores: [\"main\"], delivery_keep: \(Self.keepSeconds / speed)"
+            ? "" : ", delivery: \"receipt\", delivery_recorders: [\"main\"], delivery_keep: \(Self.keepSeconds / speed)"
         let agent = try RunningAgent(
             configuration: RunningAgent.configuration(
                 port: broker.port, database: database,

@@ -6,7 +6,7 @@
     /** Rows of an answer that are kept: two days with a position each second. */
     const mostRows = 200000;
     /** Recorders of a fleet that are listened to. */
-    const mostStores = 10;
+    const mostRecorders = 10;
     /** A recorder that is busy answers later than usual, and its next part comes sooner than this, milliseconds. */
     const answerMilliseconds = 30000;
     /** After an answer without rows, others are waited for, milliseconds. */
@@ -24,7 +24,7 @@
     }
 
     /** The answer of one recorder, in parts. */
-    class StoreAnswer {
+    class RecorderAnswer {
         /** @type {object[]} */
         rows = [];
         /** The place at which the rows continue in a further answer. @type {?string} */
@@ -36,8 +36,8 @@
         isWhole = false;
         #parts = 0;
 
-        constructor(store) {
-            this.store = store;
+        constructor(recorder) {
+            this.recorder = recorder;
         }
 
         take(part) {
@@ -61,26 +61,26 @@
      * refuses, closes the question to no other one: the page waits a little for those.
      */
     class Answer {
-        /** @type {Map<string, StoreAnswer>} */
-        #stores = new Map();
+        /** @type {Map<string, RecorderAnswer>} */
+        #recorders = new Map();
 
         /** @param {string} payload @returns {number} how long to wait for more, milliseconds; 0: not at all */
         take(payload) {
             const part = odograph.records.parse(payload);
-            const isKnown = part !== null && typeof part.store === 'string'
-                && (this.#stores.has(part.store) || this.#stores.size < mostStores);
+            const isKnown = part !== null && typeof part.recorder === 'string'
+                && (this.#recorders.has(part.recorder) || this.#recorders.size < mostRecorders);
             if (isKnown) {
-                if (!this.#stores.has(part.store)) this.#stores.set(part.store, new StoreAnswer(part.store));
-                this.#stores.get(part.store).take(part);
+                if (!this.#recorders.has(part.recorder)) this.#recorders.set(part.recorder, new RecorderAnswer(part.recorder));
+                this.#recorders.get(part.recorder).take(part);
             }
-            const all = [...this.#stores.values()];
+            const all = [...this.#recorders.values()];
             if (all.some(({ isWhole, rows }) => isWhole && rows.length > 0)) return 0;
             return all.some(({ isWhole, error }) => !isWhole && error === null) || all.length === 0 ? answerMilliseconds : othersMilliseconds;
         }
 
-        /** What counts, after the wait; null: no recorder has answered. @returns {?StoreAnswer} */
+        /** What counts, after the wait; null: no recorder has answered. @returns {?RecorderAnswer} */
         get best() {
-            const whole = [...this.#stores.values()].filter(({ isWhole }) => isWhole);
+            const whole = [...this.#recorders.values()].filter(({ isWhole }) => isWhole);
             return whole.find(({ rows }) => rows.length > 0) ?? whole.find(({ error }) => error === null) ?? whole[0] ?? null;
         }
     }

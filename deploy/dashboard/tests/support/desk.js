@@ -72,7 +72,7 @@ class Desk {
             const id = topic.split('/').at(-1);
             for (const [index, part] of answer(request).entries()) {
                 client.publish(topic.replace('/request/', '/answer/'), JSON.stringify({
-                    id, store: 'main', part: index + 1, is_last: true, status: 'ok', rows: [], ...part,
+                    id, recorder: 'main', part: index + 1, is_last: true, status: 'ok', rows: [], ...part,
                 }), { qos: 1 });
             }
         });

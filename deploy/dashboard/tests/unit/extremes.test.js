@@ -51,7 +51,7 @@ const messages = {
     event: JSON.parse(trip('e', 60, 120)).timeline_event,
     alert: { id: 'a', device: 'van-1', kind: 'overspeed', rule: 'r', time: at(0), end: at(9), text: 'van-1 of acme was fast', is_open: false,
         acknowledged_by: 'ann', acknowledged_at: at(60) },
-    answer: { id: 'q', store: 'main', part: 1, is_last: true, status: 'ok', rows: [{ a: 1 }], count: 1, next: 'p' },
+    answer: { id: 'q', recorder: 'main', part: 1, is_last: true, status: 'ok', rows: [{ a: 1 }], count: 1, next: 'p' },
     command: { id: 'c', address: 'fleet/acme/van-1', status: 'ok', timeline_events: [{ a: 1 }], more: true },
 };
 const channels = {

@@ -6,7 +6,7 @@ const odograph = require('../core.js');
 const { noon, stay } = require('../messages.js');
 const { Answer, answerMilliseconds, historyTopics, timelineCommand, readCommandAnswer, readTrackPoint } = odograph.history;
 
-const part = (number, rest) => JSON.stringify({ id: 'r', store: 'main', part: number, is_last: false, status: 'ok', rows: [], ...rest });
+const part = (number, rest) => JSON.stringify({ id: 'r', recorder: 'main', part: number, is_last: false, status: 'ok', rows: [], ...rest });
 
 test('a request goes to the recorders of the fleet, under the login', () => {
     assert.deepEqual(historyTopics({ root: 'fleet', fleet: 'acme', person: 'ann', id: 'r1' }),
@@ -18,8 +18,8 @@ test('the parts of an answer are put together', () => {
     assert.equal(answer.take(part(1, { rows: [{ a: 1 }, 7, { a: 2 }] })), answerMilliseconds);
     assert.equal(answer.best, null);
     assert.equal(answer.take(part(2, { rows: [{ a: 3 }], is_last: true, next: 'place' })), 0);
-    const { rows, next, error, store } = answer.best;
-    assert.deepEqual([rows, next, error, store], [[{ a: 1 }, { a: 2 }, { a: 3 }], 'place', null, 'main']);
+    const { rows, next, error, recorder } = answer.best;
+    assert.deepEqual([rows, next, error, recorder], [[{ a: 1 }, { a: 2 }, { a: 3 }], 'place', null, 'main']);
 });
 
 for (const [words, parts, error] of [
@@ -32,15 +32,15 @@ for (const [words, parts, error] of [
         const wait = parts.map((text) => answer.take(text)).at(-1);
         assert.ok(wait > 0 && wait < answerMilliseconds);
         assert.equal(answer.best.error, error);
-        assert.equal(answer.take(part(1, { store: 'other', rows: [{ a: 1 }], is_last: true })), 0);
-        assert.deepEqual([answer.best.store, answer.best.error], ['other', null]);
+        assert.equal(answer.take(part(1, { recorder: 'other', rows: [{ a: 1 }], is_last: true })), 0);
+        assert.deepEqual([answer.best.recorder, answer.best.error], ['other', null]);
     });
 }
 
 test('a recorder that has nothing closes the question to no other one', () => {
     const answer = new Answer();
-    assert.ok(answer.take(part(1, { store: 'new', is_last: true })) > 0);
-    assert.deepEqual([answer.best.store, answer.best.rows], ['new', []]);
+    assert.ok(answer.take(part(1, { recorder: 'new', is_last: true })) > 0);
+    assert.deepEqual([answer.best.recorder, answer.best.rows], ['new', []]);
     assert.equal(answer.take(part(1, { rows: [{ a: 1 }] })), answerMilliseconds);
     assert.equal(answer.take(part(2, { is_last: true })), 0);
     assert.deepEqual(answer.best.rows, [{ a: 1 }]);

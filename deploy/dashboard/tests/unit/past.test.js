@@ -7,7 +7,7 @@ require('../../page/past.js');
 require('../../page/connection.js');
 const { noon, stay, status } = require('../messages.js');
 
-const part = (rest) => JSON.stringify({ store: 'main', part: 1, is_last: true, status: 'ok', rows: [], ...rest });
+const part = (rest) => JSON.stringify({ recorder: 'main', part: 1, is_last: true, status: 'ok', rows: [], ...rest });
 const row = (...values) => JSON.parse(stay(...values)).timeline_event;
 const flush = () => new Promise((resolve) => { setImmediate(resolve); });
 
@@ -107,10 +107,10 @@ test('a question whose connection was lost is asked again as soon as there is on
 test('the rows of a long answer come from one recorder', async () => {
     const { past, questions } = scene();
     const rows = past.rows('acme', { kind: 'track' });
-    questions[0].answer(part({ rows: [{ a: 1 }], next: 'p', store: 'second' }));
+    questions[0].answer(part({ rows: [{ a: 1 }], next: 'p', recorder: 'second' }));
     await flush();
-    assert.deepEqual([questions[1].after, questions[1].store], ['p', 'second']);
-    questions[1].answer(part({ rows: [{ a: 2 }], store: 'second' }));
+    assert.deepEqual([questions[1].after, questions[1].recorder], ['p', 'second']);
+    questions[1].answer(part({ rows: [{ a: 2 }], recorder: 'second' }));
     assert.deepEqual(await rows, { rows: [{ a: 1 }, { a: 2 }], error: null });
 });
 

@@ -1,6 +1,6 @@
 /// The statement of one database about the records of this device. For each number it states that the database covers
 /// it, that the database misses it, or nothing.
-public struct StoreReceipt: Hashable, Sendable {
+public struct RecorderReceipt: Hashable, Sendable {
     /// The statement about one epoch.
     public struct Epoch: Hashable, Sendable {
         /// The last number that the statement is about.
@@ -21,11 +21,11 @@ public struct StoreReceipt: Hashable, Sendable {
         }
     }
 
-    /// The name of the store.
-    public var store: String
+    /// The name of the recorder.
+    public var recorder: String
     /// The name of its database.
-    public var storeID: String
-    /// The number of the receipt; it increases with each receipt of the store.
+    public var databaseID: String
+    /// The number of the receipt; it increases with each receipt of the recorder.
     public var revision: Int64
     /// The statements about the epochs that the database knows.
     public var epochs: [Int64: Epoch]
@@ -36,11 +36,11 @@ public struct StoreReceipt: Hashable, Sendable {
 
     /// Creates a receipt.
     public init(
-        store: String, storeID: String, revision: Int64, epochs: [Int64: Epoch], isPartial: Bool = false,
+        recorder: String, databaseID: String, revision: Int64, epochs: [Int64: Epoch], isPartial: Bool = false,
         conflicts: Int = 0
     ) {
-        self.store = store
-        self.storeID = storeID
+        self.recorder = recorder
+        self.databaseID = databaseID
         self.revision = revision
         self.epochs = epochs
         self.isPartial = isPartial

@@ -5,7 +5,7 @@ import OdographWire
 
 /// A simple database of a recorder: it stores records and the numbers that given-up records name, makes receipts, and
 /// can return to its newest backup.
-struct ModelStore {
+struct ModelRecorder {
     private struct Content {
         var records: [RecordKey: [UInt8]] = [:]
         var named: [Int64: NumberSet] = [:]
@@ -51,7 +51,7 @@ struct ModelStore {
     }
 
     /// Returns a new receipt.
-    mutating func receipt() -> StoreReceipt {
+    mutating func receipt() -> RecorderReceipt {
         revision += 1
         let epochs = Set(content.records.keys.map(\.epoch)).union(content.named.keys)
         let statements = epochs.map { epoch in
@@ -60,17 +60,17 @@ struct ModelStore {
             let last = covered.ranges.last.map { $0.upperBound - 1 } ?? 0
             let missing = NumberSet(through: last).subtracting(covered).closedRanges
             guard missing.count > maximumRanges else {
-                return (epoch, StoreReceipt.Epoch(through: last, missing: missing, safe: safe))
+                return (epoch, RecorderReceipt.Epoch(through: last, missing: missing, safe: safe))
             }
             return (
                 epoch,
-                StoreReceipt.Epoch(
+                RecorderReceipt.Epoch(
                     through: missing[maximumRanges].lowerBound - 1, missing: Array(missing.prefix(maximumRanges)),
                     safe: safe, isPartial: true)
             )
         }
-        return StoreReceipt(
-            store: name, storeID: name, revision: revision, epochs: Dictionary(uniqueKeysWithValues: statements))
+        return RecorderReceipt(
+            recorder: name, databaseID: name, revision: revision, epochs: Dictionary(uniqueKeysWithValues: statements))
     }
 }
 
