@@ -28,7 +28,7 @@ struct SimulatorTownTests {
         let path = Self.deploy.appending(path: "lib/quickstart/town.geojson")
         let vehicles = try Self.vehicles()
         #expect(!vehicles.isEmpty)
-        let text = Self.document(try vehicles.flatMap(Self.roads))
+        let text = Self.document(try vehicles.flatMap(Self.roads), around: vehicles.map(\.depot))
         if getenv("ODOGRAPH_RECORD") != nil {
             try text.write(to: path, atomically: true, encoding: .utf8)
         }
@@ -88,15 +88,31 @@ struct SimulatorTownTests {
         }
     }
 
-    private static func document(_ roads: [Road]) -> String {
-        let features = roads.map { road in
-            // Five decimals: about a metre.
-            let positions = road.line.map { place in
-                "[\((place.longitudeDegrees * 1e5).rounded() / 1e5),\((place.latitudeDegrees * 1e5).rounded() / 1e5)]"
-            }
-            return "{\"type\":\"Feature\",\"properties\":{\"highway\":\"\(road.highway)\"},\"geometry\":"
-                + "{\"type\":\"LineString\",\"coordinates\":[\(positions.joined(separator: ","))]}}"
+    /// What the names of the roads of a class begin with. They are made up: the town is nowhere.
+    private static let names = [
+        "residential": "Street", "secondary": "Road", "primary": "Avenue", "motorway": "Motorway",
+    ]
+
+    private static func document(_ roads: [Road], around depots: [Coordinate]) -> String {
+        let lines = roads.enumerated().map { index, road in
+            feature(
+                "\"highway\":\"\(road.highway)\",\"name\":\"\(names[road.highway] ?? "Road") \(index + 1)\"",
+                "LineString", "[\(road.line.map(position).joined(separator: ","))]")
         }
-        return "{\"type\":\"FeatureCollection\",\"features\":[\n\(features.joined(separator: ",\n"))\n]}\n"
+        let places = depots.enumerated().map { index, place in
+            feature("\"place\":\"quarter\",\"name\":\"Depot \(index + 1)\"", "Point", position(place))
+        }
+        let features = (lines + places).joined(separator: ",\n")
+        return "{\"type\":\"FeatureCollection\",\"features\":[\n\(features)\n]}\n"
+    }
+
+    private static func feature(_ properties: String, _ type: String, _ coordinates: String) -> String {
+        "{\"type\":\"Feature\",\"properties\":{\(properties)},\"geometry\":"
+            + "{\"type\":\"\(type)\",\"coordinates\":\(coordinates)}}"
+    }
+
+    /// Five decimals: about a metre.
+    private static func position(_ place: Coordinate) -> String {
+        "[\((place.longitudeDegrees * 1e5).rounded() / 1e5),\((place.latitudeDegrees * 1e5).rounded() / 1e5)]"
     }
 }

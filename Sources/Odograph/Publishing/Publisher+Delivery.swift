@@ -69,8 +69,8 @@ extension Publisher {
         if !findings.foreignEpochs.isEmpty {
             let epochs = findings.foreignEpochs.sorted().map { "\($0)" }.joined(separator: ", ")
             let text =
-                "recorder \(name) has records of epoch \(epochs), which this agent has not made: another machine has used "
-                + "the name of this vehicle, or an earlier database of this agent is lost; the agent does not answer "
+                "recorder \(name) has records of epoch \(epochs), which this agent has not made: another machine has "
+                + "used the name of this vehicle, or an earlier database of this agent is lost; the agent does not answer "
                 + "for them"
             problems.raise(.storeInconsistent, text, reason: "epochs")
             logger.warning("\(text)")
@@ -79,12 +79,12 @@ extension Publisher {
         let evidence: String
         if let foreign = findings.foreignNumber {
             evidence =
-                "recorder \(name) has record \(foreign) of epoch \(former), which this agent has not made: another machine "
-                + "uses a copy of this agent's data, or an older disk was restored"
+                "recorder \(name) has record \(foreign) of epoch \(former), which this agent has not made: another "
+                + "machine uses a copy of this agent's data, or an older disk was restored"
         } else if findings.hasNewConflicts {
             evidence =
-                "recorder \(name) has other records with the numbers of this agent's records: another machine uses a copy "
-                + "of this agent's data; give each vehicle its own device name and an empty database"
+                "recorder \(name) has other records with the numbers of this agent's records: another machine uses a "
+                + "copy of this agent's data; give each vehicle its own device name and an empty database"
         } else {
             return
         }

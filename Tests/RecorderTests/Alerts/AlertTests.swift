@@ -134,6 +134,23 @@ struct AlertTests {
         #expect(disclosed?.end == told.map(text))
     }
 
+    @Test("An alert of a certificate says whose it is", arguments: DatabaseKind.allCases)
+    func certificates(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        try archive.database.begin([
+            Rule(name: "ends", condition: .certificate(days: 45), target: .command(["/bin/true"]))
+        ])
+        var report = try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([], at: 0))
+        let soon = Timestamp.now.advanced(bySeconds: 86_400)
+        report.certificates = CertificateEnds(vehicle: soon, broker: soon, authority: soon)
+        try archive.store([(van + "reported", try JSONCoder.bytes(of: report))])
+        // The recorder looks when it has been connected for long enough.
+        try archive.database.tick(connectedSince: .now - .seconds(3600), gaps: nil)
+        let alerts = try archive.history().alerts(
+            fleet: "acme", device: nil, in: .now.advanced(bySeconds: -3600)..<soon, after: nil, limit: 10)
+        #expect(Set(alerts.map { $0.row["certificate"] }) == [.string("vehicle"), .string("broker"), .string("authority")])
+    }
+
     @Test("An answer has no alert of a private drive that lasts, also if the alert is the newest thing")
     func openDrive() async throws {
         let archive = try Archive()

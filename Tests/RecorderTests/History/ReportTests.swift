@@ -180,6 +180,61 @@ struct ReportTests {
         #expect(driver.code == .exited(0) && driver.output.isEmpty, "\(driver.errors)")
     }
 
+    @Test(
+        "All drivers have a line with the sums of their trips, and private trips have no driver",
+        arguments: DatabaseKind.allCases)
+    func drivers(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
+        try archive.store([
+            (
+                "fleet/acme/van-8/timeline",
+                try Payloads.event(1, "other", from: "2026-11-21T09:00:00Z", to: "2026-11-21T10:00:00Z", meters: 20_000)
+                    .payload
+            ),
+            (
+                "fleet/acme/van-8/location",
+                try Payloads.position(2, at: "2026-11-21T09:30:00Z", driver: .string("anna")).payload
+            ),
+            (
+                "fleet/acme/van-8/location",
+                try Payloads.position(3, at: "2026-11-21T09:40:00Z", driver: .string("ben")).payload
+            ),
+        ])
+        let ran = try await Self.run(
+            archive, "report", "driver", "--all", "--from", "2026-11-21", "--to", "2026-11-22", "--format", "csv")
+        #expect(ran.code == .exited(0), "\(ran.errors)")
+        #expect(
+            ran.output.split(separator: "\n") == [
+                "driver,use,trips,km,transit_seconds,harsh_events,vehicles",
+                "anna,,2,70.00,7200,,\"acme/van-7, acme/van-8\"", "ben,,1,20.00,3600,,acme/van-8",
+                ",,2,7.10,1800,,acme/van-7", ",private,1,3.00,3600,,acme/van-7",
+            ])
+        // The trip of two drivers counts once in the sum.
+        let table = try await Self.run(archive, "report", "driver", "--group", "none")
+        #expect(table.code == .exited(65), "\(table.output)")
+        let all = try await Self.run(archive, "report", "driver", "--from", "2026-11-21", "--to", "2026-11-22")
+        #expect(all.output.contains("trips             5\n") && all.output.contains("80.10 km"), "\(all.output)")
+    }
+
+    @Test(
+        "The time in geofences comes as rows of vehicles and geofences, also for programs",
+        arguments: DatabaseKind.allCases)
+    func geofenceRows(kind: DatabaseKind) async throws {
+        let archive = try await Self.archive(kind)
+        let ran = try await Self.run(
+            archive, "report", "geofences", "--all", "--to", "2026-11-22", "--time-zone", "Europe/Madrid", "--json")
+        #expect(ran.code == .exited(0), "\(ran.errors)")
+        #expect(
+            ran.output == #"""
+                {"device":"van-7","fleet":"acme","geofence":"id","name":"Home <b>","seconds":46800}
+
+                """#)
+        let table = try await Self.run(archive, "report", "geofences", "--device", "van-7", "--from", "2026-11-21")
+        #expect(table.output.contains("in Home <b>       7 h"), "\(table.output)")
+        let none = try await Self.run(archive, "report", "geofences")
+        #expect(none.code == .exited(64) && none.errors.contains("--all"), "\(none.errors)")
+    }
+
     @Test("The time in geofences is that of visits and stops, each moment once, without private use")
     func geofences() throws {
         func crossing(

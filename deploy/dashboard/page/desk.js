@@ -393,7 +393,7 @@
                 { vehicle, name: fleet.nameOf(vehicle), condition: this.#conditionOf(vehicle, now) }));
             this.filters.showGroups(odograph.roster.groupNames(fleet.vehicles.values()));
             const { rows, counts } = odograph.roster.rosterOf(this.#entries, this.filters.wish);
-            this.list.show(rows, this.selected, now);
+            this.list.show(rows, this.selected, now, this.map.addressOf);
             this.filters.show(counts);
             this.#showEmptiness(rows.length);
             const trips = this.#showPanel(now);
@@ -438,7 +438,7 @@
             const details = odograph.detailsOf(entry, {
                 now, past, documents: this.fleet.documents,
                 privateTags: this.settings.privateTags, fenceNames: this.#fenceNames,
-                addressOf: (place) => this.map.addresses?.wordsOf(place) ?? '',
+                addressOf: this.map.addressOf,
             });
             this.playback.keep(past);
             if (!details.timeline.knowledge.isComplete) this.past.want(past, now);

@@ -52,7 +52,7 @@
             this.box.hidden = !this.isOpen || isCovered;
             if (this.box.hidden) return;
             const { place: { latitude, longitude }, vehicle } = this;
-            const address = this.map.addresses?.wordsOf(this.place) || `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
+            const address = this.map.addressOf(this.place) || `${latitude.toFixed(5)}, ${longitude.toFixed(5)}`;
             const at = vehicle === null ? address : vehicle.name;
             const others = rows.filter((entry) => entry.vehicle !== vehicle);
             this.list.show({ words: `To ${at}`, rows: odograph.nearest.nearestOf(others, this.place), now });

@@ -58,8 +58,8 @@ extension DatabaseFailure: CustomStringConvertible {
         case .unavailable(let path, let detail): "\(path): no connection to the database (\(detail))"
         case .inUse(let path): "\(path): another recorder writes into this database"
         case .receiptsShared(let path, let topic, let databaseID):
-            "\(path): the database \(databaseID) of another recorder publishes receipts on \(topic); stop that recorder, "
-                + "or set another \"name\" in one of the two configurations"
+            "\(path): the database \(databaseID) of another recorder publishes receipts on \(topic); stop that "
+                + "recorder, or set another \"name\" in one of the two configurations"
         case .backupFailed(let path, let detail): "\(path): cannot write the backup: \(detail)"
         case .refusedValue(let path, let detail): "\(path): the database cannot store a value (\(detail))"
         case .otherVersion(let path, let version, let known):

@@ -39,6 +39,8 @@ package struct StoredAlert: Hashable, Sendable {
     package let kind: String
     /// The rule; nil for a problem.
     package let rule: String?
+    /// Whose certificate ends, `vehicle`, `broker` or `authority`; nil for another kind.
+    package var certificate: String?
     /// When it happened or began.
     package let time: String
     /// Whether it lasts.
@@ -68,6 +70,7 @@ package struct StoredAlert: Hashable, Sendable {
             "text": .string(text), "is_open": .bool(isOpen),
         ]
         members["rule"] = rule.map { .string($0) }
+        members["certificate"] = certificate.map { .string($0) }
         members["end"] = end.map { .string($0) }
         members["acknowledged_by"] = acknowledgement.map { .string($0.person) }
         members["acknowledged_at"] = acknowledgement.map { .string($0.time) }

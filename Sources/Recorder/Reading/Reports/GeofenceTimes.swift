@@ -10,6 +10,9 @@ package struct GeofenceTimes: Hashable, Sendable {
     /// The names of the geofences that have one.
     package private(set) var names: [String: String] = [:]
 
+    /// Creates times of no geofence.
+    init() {}
+
     /// Calculates the times.
     /// - Parameters:
     ///   - times: The time that counts.
@@ -82,9 +85,20 @@ package struct GeofenceTimes: Hashable, Sendable {
         return length
     }
 
+    /// Adds the times of another vehicle.
+    mutating func add(_ other: GeofenceTimes) {
+        seconds.merge(other.seconds, uniquingKeysWith: +)
+        names.merge(other.names) { _, name in name }
+    }
+
+    /// The identifiers and the times, the longest first.
+    var ordered: [(identifier: String, seconds: Double)] {
+        seconds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
+
     /// The times as facts of a report, the longest first.
     var facts: [Report.Fact] {
-        seconds.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { identifier, seconds in
+        ordered.map { identifier, seconds in
             Report.Fact(name: "in \(names[identifier] ?? identifier)", value: Format.duration(seconds: seconds))
         }
     }

@@ -38,6 +38,9 @@
     /** @param {?About} about @returns {string} the plate and the driver, short; empty if there is neither */
     const shortWords = (about) => [about?.plate, about?.driver].filter(Boolean).join(' · ');
 
+    /** @param {?About} about @returns {string} the plate, the driver and the note; empty if there is nothing */
+    const words = (about) => [shortWords(about), about?.note.replace(/\s+/g, ' ')].filter(Boolean).join(' · ');
+
     /** @param {?About} about @param {string} needle in small letters @returns {boolean} whether a search finds it: a plate also without its spaces */
     function matches(about, needle) {
         if (!about || needle === '') return false;
@@ -46,5 +49,5 @@
         return isPlate || about.driver.toLowerCase().includes(needle) || about.note.toLowerCase().includes(needle);
     }
 
-    odograph.about = { fields, readAbout, writeAbout, shortWords, matches };
+    odograph.about = { fields, readAbout, writeAbout, shortWords, words, matches };
 })(globalThis.odograph ??= {});

@@ -85,11 +85,14 @@
         return `${first.toUpperCase()}${rest.join('')} ${name || fenceNames.get(identifier) || identifier}${peak === null ? '' : `, up to ${format.speed(peak)}`}`;
     }
 
+    /** Whether all vehicles of a fleet see the same certificate. */
+    const isShared = (whose) => whose === 'broker' || whose === 'authority';
+
     /** The broker and the authority are the same for all vehicles of a fleet: one alert is enough. */
     function withoutRepetitions(alerts) {
         const first = new Map();
         return alerts.filter((alert) => {
-            if (alert.whose === undefined || alert.whose === 'vehicle') return true;
+            if (!isShared(alert.whose)) return true;
             const key = `${alert.vehicle.fleet} ${alert.id}`;
             const known = first.get(key);
             if (known === undefined) first.set(key, Object.assign(alert, { count: 1, firstName: alert.name }));
@@ -135,9 +138,11 @@
 
     /** A test whether a recorder keeps the same thing as the page has found: then all pages share its acknowledgement. */
     function recordedTest(recorded) {
-        const keyOf = (vehicle, kind, at) => `${vehicle.key} ${kind} ${at}`;
-        const known = new Set(recorded.map(({ vehicle, kind, at, words, recorded: { isOpen } }) => {
-            if (kind === 'certificate') return keyOf(vehicle, kind, /broker/i.test(words) ? 'broker' : /authority/i.test(words) ? 'authority' : 'vehicle');
+        // A recorder keeps what a fleet shares for one of its vehicles.
+        const ownerOf = (vehicle, whose) => (isShared(whose) ? vehicle.fleet : vehicle.key);
+        const keyOf = (vehicle, kind, what) => `${ownerOf(vehicle, what)} ${kind} ${what}`;
+        const known = new Set(recorded.map(({ vehicle, kind, at, recorded: { isOpen, whose } }) => {
+            if (kind === 'certificate') return keyOf(vehicle, kind, whose);
             // What lasts began at another time for the page.
             return keyOf(vehicle, kind, isOpen && (kind === 'silent' || kind === 'refused') ? 'open' : at);
         }));

@@ -16,6 +16,7 @@
      * @property {string} id @property {string} vehicleKey `fleet/name` @property {string} kind as of an `Alert`
      * @property {number} at milliseconds since 1970 @property {boolean} isOpen whether it lasts
      * @property {?number} until when it ended @property {string} words
+     * @property {string} whose certificate it is about: `vehicle`, `broker` or `authority`; empty: another kind
      * @property {?{person: string, at: ?number}} acknowledgement who has acknowledged it
      */
 
@@ -30,6 +31,7 @@
         const person = text(row.acknowledged_by);
         return {
             id, vehicleKey: `${fleet}/${device}`, kind: kinds.get(row.kind) ?? 'problem', at, isOpen: row.is_open === true,
+            whose: text(row.certificate) ?? '',
             until: time(row.end), words: `${first.toUpperCase()}${rest.join('')}` || 'No reason',
             acknowledgement: person === null ? null : { person, at: time(row.acknowledged_at) },
         };

@@ -96,5 +96,16 @@
         }
     }
 
-    odograph.roster = { filters, rosterOf, groupNames, conditionWords, presentStay };
+    /**
+     * How a vehicle is, and where.
+     * @param {Vehicle} vehicle @param {Condition} condition @param {number} now
+     * @param {(place: object) => string} addressOf empty: nobody knows
+     * @returns {string}
+     */
+    function placedWords(vehicle, condition, now, addressOf) {
+        const address = vehicle.fix === null || condition.isPrivate ? '' : addressOf(vehicle.fix);
+        return [conditionWords(vehicle, condition, now), address].filter((words) => words !== '').join(' · ');
+    }
+
+    odograph.roster = { filters, rosterOf, groupNames, conditionWords, placedWords, presentStay };
 })(globalThis.odograph ??= {});

@@ -35,7 +35,7 @@
             this.signed = '';
         }
 
-        show({ vehicle, name, condition }, { index, count, now, isSelected, isActive }) {
+        show({ vehicle, name, condition }, { index, count, now, addressOf, isSelected, isActive }) {
             const { node } = this;
             this.vehicle = vehicle;
             node.style.transform = `translateY(${index * rowPixels}px)`;
@@ -47,8 +47,13 @@
             set(this.mark.firstChild, 'href', `#mark-${condition.kind}`);
             set(this.mark, 'title', titles[condition.kind]);
             say(this.name, name);
-            say(this.about, odograph.about.shortWords(vehicle.about));
-            say(this.words, odograph.roster.conditionWords(vehicle, condition, now));
+            for (const [node, words] of [
+                [this.about, odograph.about.words(vehicle.about)], [this.words, odograph.roster.placedWords(vehicle, condition, now, addressOf)],
+            ]) {
+                say(node, words);
+                // The row has room for its beginning.
+                set(node, 'title', words === '' ? null : words);
+            }
             const isHeard = Number.isFinite(vehicle.heardAt);
             say(this.heard, isHeard ? odograph.format.duration(now - vehicle.heardAt) : '');
             const signs = signsOf(condition);
@@ -69,7 +74,7 @@
          * @param {(vehicle: Vehicle, isByKey: boolean) => void} onSelect
          */
         constructor(box, search, onSelect) {
-            Object.assign(this, { box, search, onSelect, entries: [], rows: [], active: null, selected: null, now: 0 });
+            Object.assign(this, { box, search, onSelect, entries: [], rows: [], active: null, selected: null, now: 0, addressOf: () => '' });
             this.space = element('div', { class: 'space', role: 'presentation' });
             box.append(this.space);
             box.addEventListener('scroll', () => this.#draw(), { passive: true });
@@ -88,9 +93,9 @@
             new ResizeObserver(() => this.#draw()).observe(box);
         }
 
-        /** @param {object[]} entries in order @param {?Vehicle} selected @param {number} now */
-        show(entries, selected, now) {
-            Object.assign(this, { entries, selected, now });
+        /** @param {object[]} entries in order @param {?Vehicle} selected @param {number} now @param {(place: object) => string} addressOf */
+        show(entries, selected, now, addressOf) {
+            Object.assign(this, { entries, selected, now, addressOf });
             this.#draw();
         }
 
@@ -160,7 +165,7 @@
                 const isActive = focused !== undefined && vehicle === (this.active ?? this.selected);
                 if (isActive) activeNode = row.node;
                 row.show(shown[slot], {
-                    index: first + slot, count: entries.length, now: this.now, isActive,
+                    index: first + slot, count: entries.length, now: this.now, addressOf: this.addressOf, isActive,
                     isSelected: vehicle === this.selected,
                 });
             });

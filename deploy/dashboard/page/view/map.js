@@ -34,8 +34,10 @@
             // Few canvases, for all of them are put together anew whenever one has changed.
             this.ground = [new odograph.GroundPainter(theme), new odograph.BackgroundPainter(theme)];
             this.names = new odograph.NamePainter(theme, this.ground[1]);
-            /** The addresses that the background gives. @type {?Addresses} */
+            /** @type {?Addresses} */
             this.addresses = null;
+            /** The address that the background gives a place; empty if it gives none. @type {(place: object) => string} */
+            this.addressOf = (place) => this.addresses?.wordsOf(place) ?? '';
             this.layers = {
                 fences: new odograph.CanvasLayer([...this.ground, this.painters.fences], 'fences', 410),
                 trails: new odograph.CanvasLayer([this.painters.trails, this.painters.track], 'trails', 420),

@@ -9,6 +9,9 @@
     const pileReach = 9;
     const order = { unknown: 0, stopped: 1, off: 2, parked: 3, moving: 4, silent: 5 };
 
+    /** What a name on the map has beside it. */
+    const mostAboutCharacters = 80;
+
     /** Paints vehicles: marks, names with speeds, and how exactly the positions are known. */
     class VehiclePainter {
         /** @param {Theme} theme */
@@ -166,10 +169,12 @@
             }
             for (const { vehicle, name, condition, x, y } of spots) {
                 const isDriving = condition.speed !== null && condition.speed >= odograph.condition.walkingPace;
-                const about = odograph.about.shortWords(vehicle.about);
-                const [speed, more] = [isDriving ? `  ${odograph.format.speed(condition.speed)}` : '', about === '' ? '' : `  ${about}`];
-                const wishes = [...new Set([`${name}${more}${speed}`, `${name}${speed}`, name])];
                 const isChosen = vehicle === this.selected || vehicle === this.pointed;
+                const speed = isDriving ? `  ${odograph.format.speed(condition.speed)}` : '';
+                const { words, shortWords } = odograph.about;
+                // Only the chosen one has its note, which is long.
+                const abouts = [...(isChosen ? [words(vehicle.about)] : []), shortWords(vehicle.about), ''].map((about) => about.slice(0, mostAboutCharacters));
+                const wishes = [...new Set([...abouts.map((about) => `${name}${about === '' ? '' : `  ${about}`}${speed}`), name])];
                 const spot = this.#spotOf(pen, wishes, { x, y, distance: isChosen ? 20 : 14 }, view, isChosen);
                 if (spot === null) continue;
                 pen.strokeText(spot.text, spot.start, y);

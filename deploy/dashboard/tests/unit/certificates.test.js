@@ -45,14 +45,23 @@ test('a report without certificates, or with texts that are no times, is no aler
     }
 });
 
-const row = (kind, text) => readAlert('acme', { id: kind, device: 'van-1', kind, time: iso(noon), text, is_open: true });
+const row = (kind, text, rest = {}) => readAlert('acme', { id: kind, device: 'van-1', kind, time: iso(noon), text, is_open: true, ...rest });
 
-test('what a recorder keeps of a certificate is not told twice, and another certificate is', () => {
-    const recorded = [row('certificate', 'van-1 of acme has a certificate that ends on 2026-12-01')];
-    const alerts = alertsOf({ vehicle: 10, broker: 12 }, { recorded });
-    assert.deepEqual(alerts.map(({ recorded: kept, words }) => [kept !== null, words.replace(/ ends.*/, '')]).sort(),
-        [[false, 'The certificate of the broker'], [true, 'Has a certificate that']]);
-});
+/** A vehicle may have any name. @param {string} whose @param {string} device */
+const kept = (whose, device) => row('certificate', `${device} of acme, words for people`, { device, certificate: whose });
+/** What the page itself tells, beside the alerts of a recorder. */
+const ownWords = (recorded, vehicles) => alertsOf({ vehicle: 10, broker: 12, authority: 14 }, { vehicles, recorded })
+    .filter((alert) => alert.recorded === null).map(({ name, words }) => `${name}: ${words.replace(/ ends.*/, '')}`).sort();
+
+for (const [whose, words] of [
+    ['vehicle', ['broker-1 and 1 more: The authority’s certificate', 'broker-1 and 1 more: The certificate of the broker', 'van-2: The certificate of the vehicle']],
+    ['broker', ['broker-1 and 1 more: The authority’s certificate', 'broker-1: The certificate of the vehicle', 'van-2: The certificate of the vehicle']],
+    ['authority', ['broker-1 and 1 more: The certificate of the broker', 'broker-1: The certificate of the vehicle', 'van-2: The certificate of the vehicle']],
+]) {
+    test(`what a recorder keeps of the certificate of the ${whose} is not told twice, and others are`, () => {
+        assert.deepEqual(ownWords([kept(whose, 'broker-1')], ['broker-1', 'van-2']), words);
+    });
+}
 
 for (const [kind, words] of [['certificate', 'Certificate'], ['no_position', 'No position'], ['tow', 'Towed'], ['service', 'Service due'], ['new_kind', 'Problem']]) {
     test(`an alert of a recorder of the kind ${kind} is called "${words}"`, () => {
