@@ -153,8 +153,8 @@ let package = Package(
         module(
             "Recorder",
             uses: [
-                "Settings", "Terminal", "SQLite", "PostgreSQL", "HTTP", "Batches", "GPX", "JSON", "Wire", "Link",
-                "Crontab", "CivilTime", "Threads",
+                "Settings", "Terminal", "SQLite", "PostgreSQL", "HTTP", "Batches", "Compression", "GPX", "JSON",
+                "Wire", "Link", "Crontab", "CivilTime", "Threads",
             ],
             ["COdographSpawn", logging]),
         .executableTarget(
@@ -221,7 +221,8 @@ let package = Package(
             of: "Recorder",
             uses: [
                 "Recorder", "Odograph", "Operator", "Positioning", "Model", "Geodesy", "SQLite", "PostgreSQL", "HTTP",
-                "Store", "Batches", "JSON", "Wire", "Link", "Crontab", "CivilTime", "Threads", "Tracking",
+                "Compression", "Store", "Batches", "JSON", "Wire", "Link", "Crontab", "CivilTime", "Threads",
+                "Tracking",
             ], [logging]),
         tests(
             of: "Odograph",

@@ -37,6 +37,12 @@ extension HistoryRequest {
         limit = kind == "acknowledge" ? nil : try reader.limit()
         after = kind == "acknowledge" ? nil : try reader.text("after", atMost: 2048)
         recorder = try reader.name("recorder")
+        if let encoding = try reader.text("encoding") {
+            guard encoding == "deflate" else {
+                throw HistoryRefusal(.invalid, "encoding must be \"deflate\", or absent")
+            }
+            isCompressed = true
+        }
         if let unknown = reader.unread.min() {
             throw HistoryRefusal(.invalid, "\"\(unknown.prefix(64))\" is not a key of a request of kind \"\(kind)\"")
         }

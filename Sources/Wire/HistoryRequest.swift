@@ -28,6 +28,9 @@ package struct HistoryRequest: Hashable, Sendable {
     /// The recorder that is to answer; nil for each.
     package var recorder: String?
 
+    /// Whether the parts of the answer are compressed (zlib, RFC 1950).
+    package var isCompressed = false
+
     /// - Parameters: As the properties of the same names.
     package init(_ query: Query, limit: Int? = nil, after: String? = nil, recorder: String? = nil) {
         self.query = query

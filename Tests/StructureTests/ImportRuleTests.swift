@@ -72,9 +72,8 @@ struct ImportRuleTests {
         ],
         "Recorder": [
             "OdographSettings", "OdographTerminal", "OdographSQLite", "OdographJSON", "OdographWire", "OdographLink",
-            "OdographPostgreSQL", "OdographHTTP", "OdographBatches", "OdographCrontab",
-            "OdographGPX",
-            "OdographCivilTime", "OdographThreads", "COdographSpawn", "Logging", "Glibc",
+            "OdographPostgreSQL", "OdographHTTP", "OdographBatches", "OdographCompression", "OdographCrontab",
+            "OdographGPX", "OdographCivilTime", "OdographThreads", "COdographSpawn", "Logging", "Glibc",
         ],
         "RecorderCLI": [
             "OdographSettings", "OdographTerminal", "OdographConsole", "OdographRecorder", "OdographWire",

@@ -134,6 +134,29 @@ struct AlertTests {
         #expect(disclosed?.end == told.map(text))
     }
 
+    @Test(
+        "In a backlog, an alert ends when the vehicle says so, and the next one begins after it",
+        arguments: DatabaseKind.allCases)
+    func backlog(_ kind: DatabaseKind) async throws {
+        let archive = try await Archive.make(kind)
+        try archive.database.begin([
+            Rule(
+                name: "fast", condition: .overspeed(speed: 25, seconds: 2), target: .command(["/bin/true"]),
+                lateSeconds: 1e9)
+        ])
+        // Faster for 5 s, slow, faster again.
+        try archive.store(
+            try [30, 33.1, 30, 31, 30, 5, 30, 30, 30].enumerated().map { second, speed in
+                var message = try JSONCoder.decode(LocationMessage.self, from: Payloads.location(Int64(second + 1)))
+                message.location.coords.speed = speed
+                return (van + "location", try JSONCoder.bytes(of: message))
+            })
+        let alerts = try Self.alerts(in: archive)
+        #expect(alerts.map(\.isOpen) == [true, false])
+        #expect(alerts.last?.end == Self.start.advanced(bySeconds: 6).iso8601 && alerts.first?.end == nil)
+        #expect(alerts.last?.text == "van-7 of acme was faster than 90 km/h, up to 119 km/h")
+    }
+
     @Test("An alert of a certificate says whose it is", arguments: DatabaseKind.allCases)
     func certificates(_ kind: DatabaseKind) async throws {
         let archive = try await Archive.make(kind)
@@ -148,7 +171,8 @@ struct AlertTests {
         try archive.database.tick(connectedSince: .now - .seconds(3600), gaps: nil)
         let alerts = try archive.history().alerts(
             fleet: "acme", device: nil, in: .now.advanced(bySeconds: -3600)..<soon, after: nil, limit: 10)
-        #expect(Set(alerts.map { $0.row["certificate"] }) == [.string("vehicle"), .string("broker"), .string("authority")])
+        let owners = Set(alerts.map { $0.row["certificate"] })
+        #expect(owners == [.string("vehicle"), .string("broker"), .string("authority")])
     }
 
     @Test("An answer has no alert of a private drive that lasts, also if the alert is the newest thing")

@@ -108,7 +108,13 @@ struct HistoryPagesTests {
         let track = try decoded(.track(device: "van-7", times: Self.whole))
         #expect(track.count == 40)
         #expect(track.first?["driver"] == .string("Ann") && track.first?["heading"] == nil)
-        #expect(track.filter { $0["geofence"] == .string("depot") && $0["action"] == .string("ENTER") }.count == 4)
+        let entered = track.filter { $0["geofence"] == .string("depot") && $0["action"] == .string("ENTER") }
+        #expect(entered.count == 4)
+        for row in entered {
+            guard case .object(let crossing)? = row["crossing"] else { Issue.record("\(row)"); continue }
+            #expect(crossing["identifier"] == .string("depot") && crossing["occurred_at"] != nil)
+        }
+        #expect(track.allSatisfy { ($0["crossing"] == nil) == ($0["geofence"] == nil) })
         let events = try decoded(.timeline(device: "van-7", times: Self.whole)).map { $0["event_id"] }
         #expect(events == ["night", "trip", "home", "private", "late"].map { .string($0) })
         let date = try #require(CivilDate(historyDay: "2026-11-23"))

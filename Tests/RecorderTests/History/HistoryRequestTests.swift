@@ -1,6 +1,8 @@
 import OdographCivilTime
+import OdographCompression
 import OdographHarness
 import OdographJSON
+import OdographLink
 import OdographWire
 import Testing
 
@@ -21,7 +23,7 @@ struct HistoryRequestTests {
         "The reader accepts exactly what the schema accepts, with each key right, wrong and absent",
         arguments: [
             #"{"kind":"track","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z""#
-                + #","limit":9,"after":"x","recorder":"main"}"#,
+                + #","limit":9,"after":"x","recorder":"main","encoding":"deflate"}"#,
             #"{"kind":"timeline","device":"van-7","from":"2026-11-21T00:00:00Z","to":"2026-11-22T00:00:00Z"}"#,
             #"{"kind":"days","device":"van-7","first_day":"2026-11-01","last_day":"2026-11-30"}"#,
             #"{"kind":"latest","limit":1}"#,
@@ -130,6 +132,21 @@ struct RequestGateTests {
         // A second end of the same request frees nothing.
         gate.finish(try person("nobody"))
         #expect(gate.admit(try person("other"), atUptimeMilliseconds: 0) != .accept)
+    }
+
+    @Test("A part is compressed if the request says so: a browser expands it, and it is much shorter")
+    func compression() throws {
+        let pending = try #require(
+            PendingRequest(topic: "fleet/history:acme/ann/request/q1", root: "fleet", received: .now))
+        let rows = (1...400).map { seq in
+            Array(#"{"latitude":40.\#(400_000 + seq * 37),"longitude":-3.7,"seq":\#(seq),"speed":12.\#(seq)}"#.utf8)
+        }
+        let part = HistoryAnswer(id: "q1", recorder: "main", part: 1, .rows(rows, timeZone: nil, ending: nil))
+        let (plain, short) = (pending.message(part), pending.message(part, isCompressed: true))
+        #expect(plain.payload == part.payload && plain.payload.first == UInt8(ascii: "{"))
+        #expect(short.payload.first == 0x78 && short.payload.count * 4 < plain.payload.count)
+        let expanded = short.payload.withUnsafeBytes { DeflateFormat.zlib.expanded($0, maximumBytes: 1 << 20) }
+        #expect(expanded == part.payload)
     }
 
     @Test("A flood under invented names is answered and logged at a bounded rate")

@@ -18,7 +18,7 @@
          * @param {string} address @param {object} options of MQTT.js
          * @param {{connected: (isResumed: boolean) => void,
          *     messages: (messages: Array<{topic: string, payload: string | Uint8Array, isRetained: boolean, sender: ?string}>) => void,
-         *     failed: (code: ?number) => void, closed: () => void}} events `payload` is bytes for batches only; `code` is
+         *     failed: (code: ?number) => void, closed: () => void}} events `payload` is bytes for batches and compressed answers; `code` is
          *     the reason code of MQTT 5, if the broker gave one. After `end`, only messages come that were on their way
          */
         constructor(address, options, events) {

@@ -22,6 +22,9 @@
     /** The name in the topics of requests if nobody has signed in. */
     const anonymous = 'dashboard';
 
+    /** What a compressed part of an answer may expand to, bytes: it has at most 128,000. */
+    const mostAnswerBytes = 1 << 20;
+
     /**
      * The connection to the broker: it reads, and comes back by itself. It writes questions (a roll call, if the broker
      * gives it no retained messages, and requests about the past), and the documents that a person sends.
@@ -36,6 +39,7 @@
         #credentials;
         /** Who waits for messages of a topic. @type {Map<string, Set<(text: ?string) => void>>} */
         #waiting = new Map();
+        #expanding = Promise.resolve();
 
         /**
          * @param {Settings} settings @param {string} address
@@ -77,8 +81,13 @@
         #take(messages) {
             for (const { topic, payload, isRetained, sender } of messages) {
                 if (isRetained) this.#hasRetained = true;
-                const waiting = this.#waiting.get(topic);
-                if (waiting !== undefined) for (const take of [...waiting]) take(payload);
+                const hear = (text) => { for (const take of [...(this.#waiting.get(topic) ?? [])]) take(text); };
+                if (typeof payload !== 'string' && !topic.endsWith('/batch')) {
+                    // Expanding takes a while: the parts of an answer stay in order.
+                    this.#expanding = this.#expanding.then(() => odograph.batches.expand(payload, mostAnswerBytes)).catch(() => '').then(hear);
+                    continue;
+                }
+                hear(payload);
                 this.wishes.onMessage(topic, payload, isRetained, sender);
             }
         }

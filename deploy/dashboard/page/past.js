@@ -146,7 +146,7 @@
                     root: this.settings.root, fleet, person: this.link.person, id: this.#identifier(),
                 });
                 await this.link.exchange({
-                    ...topics, payload: JSON.stringify({ ...request, ...rest }), take: (text) => answer.take(text),
+                    ...topics, payload: JSON.stringify({ ...request, ...rest, encoding: 'deflate' }), take: (text) => answer.take(text),
                     milliseconds: odograph.history.answerMilliseconds,
                 });
                 const { best } = answer;

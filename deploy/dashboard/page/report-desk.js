@@ -36,10 +36,10 @@
 
         /** @param {?Vehicle} vehicle that is open @param {string} group that the list is narrowed to; empty: none */
         open(vehicle, group) {
-            const vehicles = [...this.fleet.vehicles.values()];
+            const vehicles = this.#sorted();
             const options = [{ value: all, words: 'All vehicles' },
                 ...odograph.roster.groupNames(vehicles).map((name) => ({ value: `group:${name}`, words: `Group ${name}` })),
-                ...vehicles.map((one) => ({ value: one.key, words: this.fleet.nameOf(one) }))];
+                ...vehicles.map((one) => ({ value: one.key, words: [this.fleet.nameOf(one), one.about?.plate].filter(Boolean).join(', ') }))];
             set(document.body, 'data-report', '');
             set(this.button, 'aria-expanded', 'true');
             this.sheet.open(options, vehicle?.key ?? (group === '' ? all : `group:${group}`), odograph.clock.clockOf(null).date(Date.now()));
@@ -59,8 +59,12 @@
             this.sheet.tell('');
         }
 
+        #sorted() {
+            return [...this.fleet.vehicles.values()].sort((one, other) => odograph.roster.byName(this.fleet.nameOf(one), this.fleet.nameOf(other)));
+        }
+
         #vehiclesOf(of) {
-            const vehicles = [...this.fleet.vehicles.values()].sort((one, other) => (one.key < other.key ? -1 : 1));
+            const vehicles = this.#sorted();
             if (of === all) return vehicles;
             if (!of.startsWith('group:')) return vehicles.filter(({ key }) => key === of);
             return vehicles.filter(({ reported }) => reported?.groups.includes(of.slice(6)));
@@ -85,7 +89,8 @@
                     this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
                     return;
                 }
-                answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
+                const { about } = vehicle;
+                answers.push({ vehicle, about, name: this.fleet.nameOf(vehicle), plated: [this.fleet.nameOf(vehicle), about?.plate && `(${about.plate})`].filter(Boolean).join(' '), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
             }
             this.#show(this.#tableOf(kind, answers, hasOdometer), { kind, of, period, answers });
         }
@@ -109,22 +114,26 @@
                 const rows = await this.#rows(vehicle, { kind: 'days', first_day: first, last_day: last });
                 if (rows === null) return null;
                 const days = rows.map(report.readDay);
-                const readings = hasOdometer ? await this.#readings(vehicle, { first, last }, report.sumOf(days)) : {};
+                const readings = hasOdometer ? await this.#readings(vehicle, { first, last }, days) : {};
                 return readings === null ? null : { days, ...readings };
             }, { days: [] });
         }
 
         /** The odometer at the first position of the period, and at the end of its last trip. */
-        async #readings(vehicle, period, { lastEnd, knownDays }) {
+        async #readings(vehicle, period, days) {
+            const { lastEnd, knownDays } = report.sumOf(days);
             const { from, to } = report.boundsOf(period, odograph.clock.clockOf(odograph.zoneOf(vehicle)));
             if (knownDays === 0) return { first: null, last: null };
             const track = (begin, end, limit) => this.#rows(vehicle, { kind: 'track', from: iso(begin), to: iso(Math.min(end, Date.now() + 60000)), limit });
             const opening = await track(from, to, 1);
             if (opening === null) return null;
             const first = report.readingOf(opening, false);
-            const closing = lastEnd === null ? [] : await track(Math.max(from, lastEnd - before), Math.min(to, lastEnd + after), mostPositions);
+            // A trip that lasts has no end: its newest position is near now.
+            const isOpen = to > Date.now() && days.some((day) => day.trips > 0 && day.lastEnd === null);
+            const end = isOpen ? Date.now() : lastEnd;
+            const closing = end === null ? [] : await track(Math.max(from, end - before), Math.min(to, end + after), mostPositions);
             if (closing === null) return null;
-            return { first, last: report.readingOf(closing, true) ?? first };
+            return { first, last: report.readingOf(closing, true) ?? (isOpen ? null : first) };
         }
 
         async #timeline(vehicle, period) {
@@ -150,15 +159,16 @@
         }
 
         #tableOf(kind, answers, hasOdometer) {
-            if (kind === 'drivers') return report.driverTable(report.driversOf(answers));
-            if (kind === 'places') return report.placeTable(report.placesOf(answers));
+            const plated = answers.map((answer) => ({ ...answer, name: answer.plated }));
+            if (kind === 'drivers') return report.driverTable(report.driversOf(plated));
+            if (kind === 'places') return report.placeTable(report.placesOf(plated));
             const [only] = answers;
             if (answers.length === 1 && only.days.length > 1) {
                 const rows = only.days.map((sum) => ({ name: sum.day, clock: only.clock, sum }));
                 return report.distanceTable(rows, { isByDay: true, hasOdometer: false });
             }
-            const rows = answers.map(({ vehicle, name, clock, days, first, last }) => (
-                { name, plate: vehicle.about?.plate ?? '', clock, sum: report.sumOf(days), first: first ?? null, last: last ?? null }));
+            const rows = answers.map(({ about, name, clock, days, first, last }) => (
+                { name, about, clock, sum: report.sumOf(days), first: first ?? null, last: last ?? null }));
             return report.distanceTable(rows, { isByDay: false, hasOdometer });
         }
 
@@ -167,6 +177,7 @@
             const whose = of === all ? 'all vehicles' : of.startsWith('group:') ? `group ${of.slice(6)}` : answers[0].name;
             const notes = [`Made on ${odograph.format.day(Date.now())}, ${odograph.format.shortTime(Date.now())}.`];
             const [only] = answers;
+            if (answers.length === 1 && odograph.about.words(only.about) !== '') notes.unshift(`${odograph.about.words(only.about)}.`);
             if (kind === 'distances' && answers.length === 1 && only.days.length > 1 && only.first && only.last) {
                 notes.push(`Odometer ${odograph.format.distance(only.first.meters)} at first, ${odograph.format.distance(only.last.meters)} at last.`);
             }
@@ -180,7 +191,7 @@
 
         #save() {
             const { title, columns, rows, total } = this.#table;
-            const lines = [columns.map(({ words }) => words), ...rows, total];
+            const lines = [columns.map(({ words }) => words), ...[...rows, total].map((row) => row.map(report.fileOf))];
             save(`${title.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, 'text/csv', odograph.exports.tableCSV(lines));
         }
     }

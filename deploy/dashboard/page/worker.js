@@ -9,8 +9,11 @@
     const noSubscribers = 16;
 
     const decoder = new TextDecoder();
-    /** Batches are bytes; all other payloads are text. */
     const isBatch = (topic) => /^[^/]+\/[^/]+\/[^/]+\/batch$/.test(topic);
+    /** The answer of a recorder, compressed: JSON begins with another byte. */
+    const isCompressedAnswer = (topic, payload) => payload[0] === 0x78 && /^[^/]+\/history:[^/]+\/[^/]+\/answer\//.test(topic);
+    /** All other payloads are text. */
+    const isBytes = (topic, payload) => isBatch(topic) || isCompressedAnswer(topic, payload);
 
     let client = null;
     let messages = [];
@@ -44,7 +47,7 @@
 
     function take(topic, payload, packet) {
         messages.push({
-            topic, payload: isBatch(topic) ? Uint8Array.from(payload) : decoder.decode(payload), isRetained: packet.retain,
+            topic, payload: isBytes(topic, payload) ? Uint8Array.from(payload) : decoder.decode(payload), isRetained: packet.retain,
             sender: senderOf(packet),
         });
         timer ??= setTimeout(tellMessages, Math.max(0, toldAt + pauseMilliseconds - performance.now()));

@@ -136,7 +136,7 @@ test('a recorder tells a page that was opened later what it has missed', async (
     await later.press('#reports .main');
     await later.until('a report with the odometer', `(() => {
         const cells = [...document.querySelectorAll('#reports tbody tr:first-child > *')].map(({ textContent }) => textContent);
-        return cells[0] === 'van-1' && /^\\d/.test(cells[2]) && /^\\d+\\.\\d$/.test(cells[9]) && /^\\d+\\.\\d$/.test(cells[11]);
+        return cells[0] === 'van-1' && /^\\d/.test(cells[1]) && /^\\d+\\.\\d$/.test(cells[8]) && /^\\d+\\.\\d$/.test(cells[10]);
     })()`);
     await later.close();
 });

@@ -104,10 +104,10 @@ test('drivers and the time in geofences are reported for a group', async (contex
     const page = await opened();
     const date = await page.evaluate(`odograph.clock.clockOf(null).date(${noon + (since - 7200) * 1000})`);
     await make(page, { Report: 'drivers', Of: 'group:vans', Period: 'month', Month: date.slice(0, 7) });
-    assert.deepEqual(await page.evaluate(rows), [['Ana', '2', '1.2', '0:20', 'van-1, van-2'], ['Total', '2', '1.2', '0:20', '']]);
+    assert.deepEqual(await page.evaluate(rows), [['Ana', '2', '1.2', '0:20', 'van-1 (1234 BCD), van-2'], ['Total', '2', '1.2', '0:20', '']]);
     await make(page, { Report: 'places' });
     await page.until('the places', '/Geofence/.test(document.querySelector("#reports thead").textContent)');
-    assert.deepEqual(await page.evaluate(rows), [['Depot', '2', '2:00', 'van-1, van-2'], ['Total', '2', '2:00', '']]);
+    assert.deepEqual(await page.evaluate(rows), [['Depot', '2', '2:00', 'van-1 (1234 BCD), van-2'], ['Total', '2', '2:00', '']]);
     await desk.done(page);
 });
 

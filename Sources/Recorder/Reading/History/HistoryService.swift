@@ -266,13 +266,12 @@ package actor HistoryService {
         hasLostPart = false
         var outcome = RequestTable.Outcome.answered
         do {
-            let ending = try await send(
-                &pages, of: database, limit: request.limit(within: settings), &parts, to: pending)
-            await send(ending, to: pending, mayWait: true)
+            let ending = try await send(&pages, of: database, request, &parts, to: pending)
+            await send(ending, request, to: pending, mayWait: true)
         } catch {
             logger.error("\(pending.words(request)): the answer ends early: \(error)")
             outcome = .failed(.unavailable)
-            await send(parts.end(.unavailable), to: pending, mayWait: true)
+            await send(parts.end(.unavailable), request, to: pending, mayWait: true)
         }
         if hasLostPart || isStopping { outcome = .interrupted }
         do throws(DatabaseFailure) {
@@ -285,13 +284,14 @@ package actor HistoryService {
 
     /// Sends all parts but the last one, which it returns.
     private func send(
-        _ pages: inout any HistoryPages, of database: any HistoryDatabase, limit: Int, _ parts: inout AnswerParts,
-        to pending: PendingRequest
+        _ pages: inout any HistoryPages, of database: any HistoryDatabase, _ request: HistoryRequest,
+        _ parts: inout AnswerParts, to pending: PendingRequest
     ) async throws -> HistoryAnswer {
+        let limit = request.limit(within: settings)
         while parts.count < limit, !hasLostPart, !isStopping {
             let page = try pages.read(from: database, limit: min(Self.pageSize, limit - parts.count))
             for row in page.rows {
-                if let part = parts.append(row) { await send(part, to: pending) }
+                if let part = parts.append(row) { await send(part, request, to: pending) }
             }
             guard let next = page.next else { return parts.end(next: nil) }
             if parts.count >= limit { return parts.end(next: next) }
@@ -303,11 +303,13 @@ package actor HistoryService {
 
     /// Sends a part, and waits while the broker is behind.
     /// - Parameter mayWait: Whether to wait until the broker has acknowledged everything.
-    private func send(_ part: HistoryAnswer, to pending: PendingRequest, mayWait isLast: Bool = false) async {
+    private func send(
+        _ part: HistoryAnswer, _ request: HistoryRequest, to pending: PendingRequest, mayWait isLast: Bool = false
+    ) async {
         guard !hasLostPart, !isStopping, let session else { return }
         lastToken += 1
         outstanding.insert(lastToken)
-        session.publish([pending.message(part, token: lastToken)])
+        session.publish([pending.message(part, token: lastToken, isCompressed: request.isCompressed)])
         while outstanding.count > (isLast ? 0 : Self.maximumOutstanding - 1), !isStopping, !hasLostPart {
             await withCheckedContinuation { waiter = $0 }
         }

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographCompression
 import OdographLink
 import OdographWire
 
@@ -58,12 +59,16 @@ struct PendingRequest: Hashable, Sendable {
     func isSame(as other: PendingRequest) -> Bool { address == other.address && id == other.id }
 
     /// Returns the message with a part of the answer.
-    /// - Parameter token: The identifier of the message in events of the session; nil if its end does not matter.
-    func message(_ part: HistoryAnswer, token: UInt64? = nil) -> OutgoingMessage {
-        OutgoingMessage(
-            token: token, topic: answerTopic, payload: part.payload, isBulk: token != nil,
+    /// - Parameters:
+    ///   - token: The identifier of the message in events of the session; nil if its end does not matter.
+    ///   - isCompressed: Whether the person has asked for compressed parts.
+    func message(_ part: HistoryAnswer, token: UInt64? = nil, isCompressed: Bool = false) -> OutgoingMessage {
+        let compressed = isCompressed ? DeflateFormat.zlib.compressed(part.payload) : nil
+        return OutgoingMessage(
+            token: token, topic: answerTopic, payload: compressed ?? part.payload, isBulk: token != nil,
             properties: OutgoingMessage.Properties(
-                correlationData: correlationData, contentType: "application/json",
+                correlationData: correlationData,
+                contentType: compressed == nil ? "application/json" : "application/zlib",
                 messageExpirySeconds: Self.expirySeconds))
     }
 }

@@ -58,11 +58,20 @@ extension ArchivedRecord {
         if channel == .geofence {
             members["geofence"] = subject.map { .string($0) }
             members["action"] = event.map { .string($0) }
+            members["crossing"] = crossing
         } else {
             members["event"] = event.map { .string($0) }
         }
         if isUndated { members["clock_untrusted"] = .bool(true) }
         if isMock { members["mock"] = .bool(true) }
         return .object(members)
+    }
+
+    /// The geofence of the record with its name, its times and what else the vehicle told; nil if it is not known.
+    private var crossing: JSONValue? {
+        guard let geofence = try? JSONCoder.decode(LocationMessage.self, from: payload).location.geofence,
+            let bytes = try? JSONCoder.bytes(of: geofence)
+        else { return nil }
+        return try? JSONCoder.decode(JSONValue.self, from: bytes)
     }
 }

@@ -44,7 +44,7 @@ package struct ArchivedRecord: Hashable, Sendable {
     package let odometer: Double?
     /// The driver of a position: `driver`, or else `extras.driver`.
     package let driver: String?
-    /// The message as it came, JSON; empty if the caller has not asked for it.
+    /// The message as it came, JSON; empty if it was not read.
     package let payload: [UInt8]
 
     /// The place in the order by time.
@@ -59,12 +59,14 @@ extension ArchivedRecord {
     ]
 
     /// Returns the columns of a table for a SELECT.
-    /// - Parameter hasPayload: Whether the payload is among them. Otherwise it is empty, and the texts that a vehicle
-    ///   chooses have at most 500 characters, so that a row needs little memory.
+    /// - Parameter hasPayload: Whether the payload is among them. Otherwise only a geofence record has it, if it is not
+    ///   long, and the texts that a vehicle chooses have at most 500 characters: a row needs little memory.
     static func columnList(of table: String, hasPayload: Bool = true) -> String {
         columns.map { column in
             switch column {
-            case "payload" where !hasPayload: "''"
+            case "payload" where !hasPayload:
+                "CASE WHEN \(table).kind = 'geofence' AND length(\(table).payload) <= 4096 THEN \(table).payload "
+                    + "ELSE '' END"
             case "event" where !hasPayload, "subject" where !hasPayload, "driver" where !hasPayload:
                 "substr(\(table).\(column), 1, 500)"
             default: "\(table).\(column)"

@@ -49,7 +49,8 @@ extension StoredAlert {
     fileprivate init(_ row: any RecorderRow) {
         self.init(
             key: row.integer(4), identifier: row.text(5) ?? "", vehicle: ArchivedVehicle(row), kind: row.text(6) ?? "",
-            rule: row.text(7), certificate: row.text(14), time: row.time(8) ?? "", isOpen: row.integer(9) == 1, end: row.time(10),
+            rule: row.text(7), certificate: row.text(14),
+            time: row.time(8) ?? "", isOpen: row.integer(9) == 1, end: row.time(10),
             text: row.text(11) ?? "",
             acknowledgement: row.text(12).map { Acknowledgement(person: $0, time: row.time(13) ?? "") })
     }

@@ -33,7 +33,7 @@ final class AlertTable: BatchObserver {
             """)
         ending = try connection.prepare(
             """
-            UPDATE alerts SET is_open = 0, end_time = ?4
+            UPDATE alerts SET is_open = 0, end_time = CASE WHEN time > ?4 THEN time ELSE ?4 END
             WHERE vehicle = ?1 AND rule = ?2 AND subject = ?3 AND is_open = 1
             """)
         openProblems = try connection.prepare(
@@ -66,14 +66,23 @@ final class AlertTable: BatchObserver {
     }
 
     /// Stores what an evaluation of rules found.
-    /// - Parameter time: The moment of the evaluation, at which episodes end. An alert with a date from a wrong clock
-    ///   counts from it: it would stay the newest one, and outlive the retention.
+    /// - Parameter time: The moment of the evaluation. An alert with a date from a wrong clock begins and ends at it: it
+    ///   would stay the newest one, and outlive the retention.
     func store(_ changes: RuleChanges, at time: Timestamp) throws(DatabaseFailure) {
         var vehicles: Set<Int64> = []
-        for notification in changes.notifications where notification.phase != .end {
-            guard let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device)) else {
-                continue
+        var ends = changes.ends[...]
+        func apply(endsBefore count: Int) throws(DatabaseFailure) {
+            while let end = ends.first, end.notifications <= count {
+                ends.removeFirst()
+                let happened = end.time.map { $0.isPossible(receivedAt: time) ? $0 : time } ?? time
+                try self.end(vehicle: end.key.vehicle, rule: end.key.rule, subject: end.key.subject, at: happened)
             }
+        }
+        for (index, notification) in changes.notifications.enumerated() {
+            try apply(endsBefore: index)
+            guard notification.phase != .end,
+                let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device))
+            else { continue }
             vehicles.insert(key)
             let happened = notification.time.isPossible(receivedAt: time) ? notification.time : time
             try insert(
@@ -81,9 +90,7 @@ final class AlertTable: BatchObserver {
                 subject: notification.episode, time: happened,
                 isOpen: notification.phase == .begin, text: notification.text)
         }
-        for (key, episode) in changes.episodes where episode == nil {
-            try end(vehicle: key.vehicle, rule: key.rule, subject: key.subject, at: time)
-        }
+        try apply(endsBefore: .max)
         for key in vehicles { try removal.run(.integer(key)) }
     }
 

@@ -31,7 +31,9 @@ struct NotificationMail: Hashable, Sendable {
         add("Place", Self.place(of: notification))
         add(
             "Speed",
-            notification.speed.map { "up to \(Self.kmh($0.peak)) km/h, the limit is \(Self.kmh($0.limit)) km/h" })
+            notification.speed.map {
+                "up to \(RuleNotification.Speed.text($0.peak)), the limit is \(RuleNotification.Speed.text($0.limit))"
+            })
         for value in notification.refused ?? [] { add("Refused", "\(value.path) (\(value.topic))") }
         add("Rule", "\(notification.rule) (\(notification.when.rawValue))")
         if let address = link?.address(Self.values(of: notification)) { lines += ["", address] }
@@ -59,6 +61,4 @@ struct NotificationMail: Hashable, Sendable {
     }
 
     private static func degrees(_ degrees: Double) -> String { degrees.formatted(decimals: 5) }
-
-    private static func kmh(_ metersPerSecond: Double) -> String { (metersPerSecond * 3.6).formatted(decimals: 0) }
 }

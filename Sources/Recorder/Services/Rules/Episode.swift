@@ -26,17 +26,33 @@ struct GapWait: Hashable, Sendable {
     var mark: Int64
 }
 
+/// The end of an episode.
+struct EpisodeEnd: Hashable, Sendable {
+    /// The episode.
+    var key: EpisodeKey
+    /// When it ended; nil for the moment of the evaluation.
+    var time: Timestamp?
+    /// The number of the new notifications before it.
+    var notifications: Int
+}
+
 /// The changes by an evaluation of rules.
 struct RuleChanges: Hashable, Sendable {
     /// The new notifications.
     var notifications: [RuleNotification] = []
     /// The episodes to store; nil to remove one.
     var episodes: [EpisodeKey: Episode?] = [:]
+    /// The episodes that have ended, in order: the records of one batch can end an episode and begin the next one.
+    var ends: [EpisodeEnd] = []
 
     var isEmpty: Bool { notifications.isEmpty && episodes.isEmpty }
 
     /// Adds the changes of a later evaluation.
     mutating func add(_ later: RuleChanges) {
+        for var end in later.ends {
+            end.notifications += notifications.count
+            ends.append(end)
+        }
         notifications += later.notifications
         episodes.merge(later.episodes) { $1 }
     }

@@ -14,7 +14,7 @@ extension RuleEngine {
             if !state.fastRuns.isEmpty { state.fastRuns[index] = nil }
             guard hasEpisode(state.vehicle) else { return }
             let key = EpisodeKey(rule: rule.name, vehicle: state.vehicle.key)
-            let text = "is no longer faster than \(Self.text(limit)) m/s"
+            let text = "is no longer faster than \(RuleNotification.Speed.text(limit))"
             return end(key, rule, state.vehicle, at: event.timestamp, text: text, &changes)
         }
         guard isInForce else { return state.fastRuns[index] = nil }
@@ -26,15 +26,10 @@ extension RuleEngine {
         else { return }
         var notification = event.notification(
             rule, .begin, state.vehicle, at: run.begin,
-            text: "was faster than \(Self.text(limit)) m/s, up to \(Self.text(run.peak)) m/s")
+            text: "was faster than \(RuleNotification.Speed.text(limit)), up to "
+                + RuleNotification.Speed.text(run.peak))
         notification.speed = RuleNotification.Speed(limit: limit, peak: run.peak)
         begin(key, Episode(begin: run.begin), notification, &changes)
-    }
-
-    /// Returns a speed with one decimal.
-    private static func text(_ speed: Double) -> String {
-        let tenths = Int((min(speed, 1e6) * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
     }
 }
 

@@ -269,11 +269,13 @@ struct RuleEngine {
     }
 
     /// Removes an episode without a notification.
-    mutating func remove(_ key: EpisodeKey, _ changes: inout RuleChanges) {
+    /// - Parameter time: When it ended; nil for the moment of the evaluation.
+    mutating func remove(_ key: EpisodeKey, at time: Timestamp? = nil, _ changes: inout RuleChanges) {
         guard episodes.removeValue(forKey: key) != nil else { return }
         let count = episodeCounts[key.vehicle] ?? 0
         episodeCounts[key.vehicle] = count > 1 ? count - 1 : nil
         changes.episodes[key] = .some(nil)
+        changes.ends.append(EpisodeEnd(key: key, time: time, notifications: changes.notifications.count))
     }
 
     /// Ends an episode if it lasts.
@@ -282,7 +284,7 @@ struct RuleEngine {
         _ changes: inout RuleChanges
     ) {
         guard episodes[key] != nil else { return }
-        remove(key, &changes)
+        remove(key, at: time, &changes)
         guard rule.notifiesEnd else { return }
         changes.notifications.append(
             RuleNotification(rule, .end, of: vehicle, at: time, subject: key.subject, text: text))

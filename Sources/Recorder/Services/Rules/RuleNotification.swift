@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographSettings
+import OdographTerminal
 
 /// A notification: what a rule tells its target, as JSON.
 ///
@@ -40,6 +41,12 @@ struct RuleNotification: Hashable, Sendable, Codable {
     struct Speed: Hashable, Sendable, Codable {
         var limit: Double
         var peak: Double
+
+        /// Returns a speed for people.
+        /// - Parameter metersPerSecond: The speed, m/s.
+        static func text(_ metersPerSecond: Double) -> String {
+            "\((min(metersPerSecond, 1e6) * 3.6).formatted(decimals: 0)) km/h"
+        }
     }
 
     /// A document that a vehicle has refused, and the place in it.

@@ -100,13 +100,13 @@
         }
     }
 
-    /** @param {Uint8Array} payload @returns {Promise<string>} the document, within its limit */
-    async function expand(payload) {
+    /** @param {Uint8Array} payload @param {number} most bytes @returns {Promise<string>} the text; rejected if it is longer */
+    async function expand(payload, most) {
         const stream = new Blob([payload]).stream().pipeThrough(new DecompressionStream('deflate')).getReader();
         const [decoder, parts] = [new TextDecoder('utf-8', { fatal: true }), []];
         for (let size = 0, part = await stream.read(); !part.done; part = await stream.read()) {
             size += part.value.length;
-            if (size > limits.documentBytes) {
+            if (size > most) {
                 await stream.cancel();
                 throw new Error('the document of the batch is too long');
             }
@@ -122,7 +122,7 @@
      *     their own, in the order of their numbers; rejected for what is no batch, or exceeds a limit
      */
     async function decode(payload) {
-        const document = JSON.parse(await expand(payload));
+        const document = JSON.parse(await expand(payload, limits.documentBytes));
         check(isObject(document) && typeof document.device_id === 'string' && Number.isSafeInteger(document.epoch),
             'device_id or epoch is missing');
         const { plain = [], tables = [], seed } = document;
@@ -137,5 +137,5 @@
         return found.records.sort((one, other) => one.seq - other.seq);
     }
 
-    odograph.batches = { limits, decode };
+    odograph.batches = { limits, decode, expand };
 })(globalThis.odograph ??= {});

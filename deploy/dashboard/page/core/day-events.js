@@ -12,15 +12,15 @@
      */
 
     /**
-     * The geofence events that a recorder tells of a day. It tells neither the highest speed nor the length of a visit.
+     * The geofence events that a recorder tells of a day. Of a long record it tells neither the name nor when it happened.
      * @param {object[]} rows of a track @param {object[]} parts the day's stops and trips, which say what is private
      * @returns {DayEvent[]}
      */
     function eventsOfRows(rows, parts) {
         const points = rows.filter(({ geofence }) => typeof geofence === 'string').map(odograph.history.readTrackPoint).filter((point) => point !== null);
-        return odograph.track.publicPoints(points, parts).map(({ at, geofence, action }) => ({
-            at, occurredAt: at,
-            geofence: { identifier: geofence, name: '', action, peak: null, dwell: null, occurredAt: at, isInitial: false },
+        return odograph.track.publicPoints(points, parts).map(({ at, geofence, action, crossing }) => ({
+            at, occurredAt: crossing?.occurredAt ?? at,
+            geofence: crossing ?? { identifier: geofence, name: '', action, peak: null, dwell: null, occurredAt: at, isInitial: false },
         }));
     }
 

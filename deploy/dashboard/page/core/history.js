@@ -118,7 +118,8 @@
      * @property {number} at milliseconds since 1970 @property {number} latitude @property {number} longitude
      * @property {?number} accuracy metres @property {?number} altitude metres @property {?number} speed metres a second
      * @property {?number} heading degrees @property {?boolean} isMoving @property {?number} odometer metres
-     * @property {?string} event @property {?string} geofence @property {?string} action @property {boolean} isMock
+     * @property {?string} event @property {?string} geofence @property {?string} action
+     * @property {?Crossing} crossing what else the record tells of the geofence @property {boolean} isMock
      * @property {number} x @property {number} y on the map's square
      */
 
@@ -131,7 +132,8 @@
             at, ...where, altitude: number(row.altitude, most.meters), speed: known(row.speed, most.metersPerSecond),
             heading: known(row.heading, most.degrees), odometer: known(row.odometer, most.meters),
             isMoving: typeof row.is_moving === 'boolean' ? row.is_moving : null,
-            event: text(row.event), geofence: text(row.geofence), action: text(row.action), driver: text(row.driver), isMock: row.mock === true,
+            event: text(row.event), geofence: text(row.geofence), action: text(row.action), crossing: odograph.records.crossing(row.crossing),
+            driver: text(row.driver), isMock: row.mock === true,
             ...odograph.mercator.project(where.latitude, where.longitude),
         };
     }

@@ -296,6 +296,6 @@
     }
 
     odograph.records = {
-        most, parse, isObject, number, known, count, text, place, time, readLocation, readTimeline, readStatus, readReported,
+        most, parse, isObject, number, known, count, text, place, time, readLocation, readTimeline, readStatus, readReported, crossing,
     };
 })(globalThis.odograph ??= {});

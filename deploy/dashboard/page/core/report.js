@@ -3,6 +3,8 @@
 
     const { known, count, most, text, time } = odograph.records;
 
+    /** What a cell of the page shows of a note. */
+    const mostCellCharacters = 60;
     /** What a report tells. */
     const kinds = Object.freeze([
         { id: 'distances', words: 'Distances' }, { id: 'drivers', words: 'Drivers' }, { id: 'places', words: 'Time in geofences' },
@@ -114,22 +116,31 @@
     }
 
     const column = (words, isNumber = false) => ({ words, isNumber });
+    /** A cell that a reader of the page sees in another way than a spreadsheet. */
+    const cell = (words, file) => ({ words, file });
+    /** @typedef {string | {words: string, file: string}} Cell */
+    const wordsOf = (one) => one.words ?? one;
+    const fileOf = (one) => one.file ?? one;
     const kilometers = (meters) => (meters === null ? '' : (meters / 1000).toFixed(1));
     const hours = (milliseconds) => `${Math.floor(milliseconds / 3600000)}:${String(Math.floor(milliseconds / 60000) % 60).padStart(2, '0')}`;
 
     /** A table of cells, of which the numbers are without units, so that a spreadsheet can add them. */
     function distanceTable(rows, { isByDay, hasOdometer }) {
         const sums = ({ trips, distance, privateDistance, unseen, transit }) => [String(trips), kilometers(distance), kilometers(privateDistance), kilometers(unseen), hours(transit)];
-        const dated = (at, clock) => `${clock.day(at)}, ${clock.shortTime(at)}`;
+        // A spreadsheet needs the year.
+        const dated = (at, clock) => cell(`${clock.day(at)}, ${clock.shortTime(at)}`, `${clock.date(at)} ${clock.shortTime(at)}`);
         const moment = (at, clock) => (at === null ? '' : isByDay ? clock.shortTime(at) : dated(at, clock));
         const reading = (one, clock) => (one === null || one === undefined ? ['', ''] : [kilometers(one.meters), dated(one.at, clock)]);
-        const columns = [column(isByDay ? 'Day' : 'Vehicle'), ...(isByDay ? [] : [column('Plate')]), column('Trips', true), column('Distance, km', true),
-            column('of it private, km', true), column('unseen, km', true), column('In transit, h', true), column('First start'), column('Last end'),
-            ...(hasOdometer ? [column('Odometer at first, km', true), column('read'), column('Odometer at last, km', true), column('read')] : [])];
-        const body = rows.map(({ name, plate, clock, sum, first, last }) => [name, ...(isByDay ? [] : [plate]),
+        const shortened = (text) => (text.length > mostCellCharacters ? cell(`${text.slice(0, mostCellCharacters - 1)}…`, text) : text);
+        // What nobody has written needs no column.
+        const abouts = odograph.about.fields.filter(({ key }) => rows.some(({ about }) => about?.[key]));
+        const columns = [column(isByDay ? 'Day' : 'Vehicle'), ...abouts.map(({ words }) => column(words)), column('Trips', true), column('Distance, km', true),
+            column('Of it private, km', true), column('Without positions, km', true), column('In transit, h', true), column('First start'), column('Last end'),
+            ...(hasOdometer ? [column('Odometer at first, km', true), column('read at'), column('Odometer at last, km', true), column('read at')] : [])];
+        const body = rows.map(({ name, about, clock, sum, first, last }) => [name, ...abouts.map(({ key }) => shortened(about?.[key] ?? '')),
             ...(sum.knownDays === 0 ? ['', '', '', '', '', '', ''] : [...sums(sum), moment(sum.firstStart, clock), moment(sum.lastEnd, clock)]),
             ...(hasOdometer ? [...reading(first, clock), ...reading(last, clock)] : [])]);
-        const total = ['Total', ...(isByDay ? [] : ['']), ...sums(sumOf(rows.map(({ sum }) => sum))), '', '', ...(hasOdometer ? ['', '', '', ''] : [])];
+        const total = ['Total', ...abouts.map(() => ''), ...sums(sumOf(rows.map(({ sum }) => sum))), '', '', ...(hasOdometer ? ['', '', '', ''] : [])];
         return { columns, rows: body, total };
     }
 
@@ -151,6 +162,6 @@
     }
 
     odograph.report = {
-        kinds, periodOf, boundsOf, readDay, sumOf, readingOf, driversOf, placesOf, distanceTable, driverTable, placeTable,
+        kinds, periodOf, boundsOf, readDay, sumOf, readingOf, driversOf, placesOf, distanceTable, driverTable, placeTable, wordsOf, fileOf,
     };
 })(globalThis.odograph ??= {});

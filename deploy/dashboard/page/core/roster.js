@@ -107,5 +107,5 @@
         return [conditionWords(vehicle, condition, now), address].filter((words) => words !== '').join(' · ');
     }
 
-    odograph.roster = { filters, rosterOf, groupNames, conditionWords, placedWords, presentStay };
+    odograph.roster = { filters, rosterOf, groupNames, conditionWords, placedWords, presentStay, byName };
 })(globalThis.odograph ??= {});

@@ -68,7 +68,7 @@
             [this.run.disabled, this.stop.hidden] = [isBusy, !isBusy];
         }
 
-        /** @param {?{title: string, subtitle: string, columns: Array<{words: string, isNumber: boolean}>, rows: string[][], total: string[]}} table null: none */
+        /** @param {?{title: string, subtitle: string, columns: Array<{words: string, isNumber: boolean}>, rows: Cell[][], total: Cell[]}} table null: none */
         show(table) {
             this.tools.hidden = table === null;
             if (table === null) {
@@ -76,7 +76,7 @@
                 return;
             }
             const { title, subtitle, columns, rows, total } = table;
-            const cells = (row, tag) => row.map((cell, index) => element(index === 0 ? 'th' : tag, { scope: index === 0 ? 'row' : null, class: columns[index].isNumber ? 'number' : null }, cell));
+            const cells = (row, tag) => row.map((cell, index) => element(index === 0 ? 'th' : tag, { scope: index === 0 ? 'row' : null, class: columns[index].isNumber ? 'number' : null }, odograph.report.wordsOf(cell)));
             this.result.replaceChildren(element('h3', {}, title), element('p', { class: 'soft' }, subtitle),
                 element('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': title }, element('table', {},
                     element('thead', {}, element('tr', {}, columns.map(({ words, isNumber }) => element('th', { scope: 'col', class: isNumber ? 'number' : null }, words)))),

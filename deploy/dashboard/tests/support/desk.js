@@ -2,6 +2,7 @@
 // A broker with some vehicles, and a browser that looks at them.
 
 const assert = require('node:assert/strict');
+const zlib = require('node:zlib');
 const { Broker } = require('./broker.js');
 const { Chromium } = require('./chromium.js');
 const { noon, location, reported, status } = require('../messages.js');
@@ -71,9 +72,9 @@ class Desk {
             requests.push(request);
             const id = topic.split('/').at(-1);
             for (const [index, part] of answer(request).entries()) {
-                client.publish(topic.replace('/request/', '/answer/'), JSON.stringify({
-                    id, recorder: 'main', part: index + 1, is_last: true, status: 'ok', rows: [], ...part,
-                }), { qos: 1 });
+                const text = JSON.stringify({ id, recorder: 'main', part: index + 1, is_last: true, status: 'ok', rows: [], ...part });
+                const payload = request.encoding === 'deflate' ? zlib.deflateSync(text) : text;
+                client.publish(topic.replace('/request/', '/answer/'), payload, { qos: 1 });
             }
         });
         await new Promise((resolve) => { client.subscribe('fleet/history:acme/+/request/+', { qos: 1 }, resolve); });

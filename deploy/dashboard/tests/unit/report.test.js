@@ -45,11 +45,22 @@ test('each row of a table has as many cells as columns', () => {
     for (const isByDay of [true, false]) {
         for (const hasOdometer of [true, false]) {
             for (const [first, last, one] of [[reading, reading, sum], [null, null, report.sumOf([])]]) {
-                const { columns, rows, total } = report.distanceTable([{ name: 'v', plate: 'p', clock: madrid, sum: one, first, last }], { isByDay, hasOdometer });
+                const { columns, rows, total } = report.distanceTable([{ name: 'v', about: { driver: '', plate: 'p', note: 'n' }, clock: madrid, sum: one, first, last }], { isByDay, hasOdometer });
                 assert.deepEqual([rows[0].length, total.length], [columns.length, columns.length]);
             }
         }
     }
+});
+
+test('a report of vehicles has what people have written about them, and a file has the whole note and the year', () => {
+    const sum = report.sumOf([report.readDay(day('2026-11-20'))]);
+    const note = 'Cooling unit, '.repeat(10);
+    const vehicles = [{ name: 'van-1', about: { driver: '', plate: '1234 BCD', note } }, { name: 'van-2', about: null }];
+    const { columns, rows } = report.distanceTable(vehicles.map((one) => ({ ...one, clock: madrid, sum })), { isByDay: false, hasOdometer: false });
+    assert.deepEqual(columns.slice(0, 4).map(({ words }) => words), ['Vehicle', 'Plate', 'Note', 'Trips']);
+    const [[, plate, told, , , , , , first], [, none]] = rows;
+    assert.deepEqual([plate, report.wordsOf(told).length, report.fileOf(told), none], ['1234 BCD', 60, note, '']);
+    assert.deepEqual([report.wordsOf(first), report.fileOf(first)], ['Sat 21 Nov, 13:00', '2026-11-21 13:00']);
 });
 
 test('the odometer is that of the first or the last position that has one', () => {

@@ -47,6 +47,12 @@ test('the geofence events of a recorder are those of public time, also at the pl
         [[10, 'depot', 'ENTER'], [1300, 'depot', 'EXIT']]);
 });
 
+test('an event of a recorder has the name of its record and happened when the record says, also if the geofence has another name now', () => {
+    const crossing = { identifier: 'depot', name: 'North gate', action: 'ENTER', occurred_at: iso(noon + 8000), initial: true };
+    const [event] = eventsOfRows([{ ...row(10, 'depot', 'ENTER'), crossing }], parts);
+    assert.deepEqual([event.at, event.occurredAt, event.geofence.name, event.geofence.isInitial], [noon + 10000, noon + 8000, 'North gate', true]);
+});
+
 test('what the page heard replaces the same event of a recorder, because it tells more, and other days do not count', () => {
     const told = eventsOfRows([row(10, 'depot', 'ENTER'), row(1300, 'depot', 'EXIT')], parts);
     const heard = [{ ...told[0], geofence: { ...told[0].geofence, name: 'Depot', peak: 20 } }, { ...told[0], at: noon - 1e9, occurredAt: noon - 1e9 }];
