@@ -17,6 +17,8 @@
         /** Counts what is drawn differently. */
         version = 0;
         #mayWrite = new Map();
+        /** Identifiers that the documents of each topic have had since the page was opened. */
+        #sentBefore = new Map();
         #corners = [];
 
         /**
@@ -67,9 +69,15 @@
         /** Begins with the document of the broker. */
         #take({ payload }) {
             const isReadable = readSet(payload) !== null;
-            this.draft = new odograph.GeofenceDraft(isReadable ? payload : '');
+            this.draft = this.#draftOf(isReadable ? payload : '');
             this.#say(isReadable ? '' : 'The set at the broker is no GeoJSON. What you send replaces it.', !isReadable);
             if (!isReadable) this.draft.base = payload;
+        }
+
+        #draftOf(payload) {
+            const topic = this.#topic;
+            if (!this.#sentBefore.has(topic)) this.#sentBefore.set(topic, new Set());
+            return new odograph.GeofenceDraft(payload, this.#sentBefore.get(topic), () => this.#others());
         }
 
         /** @returns {Promise<boolean>} whether it is closed: changes are not given up without a question */
@@ -162,7 +170,7 @@
         }
 
         /** Identifiers of the other levels: of two equal ones, that of the later level is in force. */
-        #taken() {
+        #others() {
             return new Set(this.fleet.fences.all().map(({ id }) => id));
         }
 
@@ -173,7 +181,7 @@
             if (kind === 'circle') {
                 this.picker.begin('Click the centre of the circle, or move the map under the cross and press Enter.', (place) => {
                     this.picker.end();
-                    this.#edit(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place), this.#taken()));
+                    this.#edit(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place)));
                 });
             } else this.#pickCorner();
         }
@@ -188,7 +196,7 @@
                     this.picker.end();
                     const corners = this.#corners;
                     this.#corners = [];
-                    this.#edit(() => this.draft.addArea(corners, this.#taken()));
+                    this.#edit(() => this.draft.addArea(corners));
                     return;
                 }
                 this.#corners = [...this.#corners, place];
@@ -219,6 +227,7 @@
             const outcome = await this.link().write(topic, payload);
             if (draft !== this.draft) return;
             if (outcome === 'refused') return this.#fail(refusal);
+            if (outcome === 'unknown') draft.noteSent(draft.features);
             if (outcome === 'unknown') return this.#fail('The broker has not confirmed it. It may have it, or not: send it again.');
             this.sent = { base: draft.set.features, before: draft.base, own: draft.features, payload };
             draft.rebase(payload, draft.features);
@@ -295,7 +304,7 @@
             }
             this.#say(`${this.#rival()} has changed this set; this is the new one.`);
             const { chosen } = draft;
-            this.draft = new odograph.GeofenceDraft(payload);
+            this.draft = this.#draftOf(payload);
             this.draft.chosen = chosen;
             this.sent = null;
             this.#redraw();

@@ -1,7 +1,9 @@
 (function (odograph) {
     'use strict';
 
-    const { identifierOf, readSet, writeSet, differenceOf, linesOf, faultOf } = odograph.geofenceSet;
+    const {
+        identifierOf, nameOf, slugOf, freeIdentifier, readSet, writeSet, differenceOf, linesOf, shapeWords, faultOf,
+    } = odograph.geofenceSet;
 
     /** Steps that can be undone. */
     const mostSteps = 200;
@@ -33,6 +35,8 @@
     }
 
     const isRing = ({ geometry }) => geometry?.type === 'Polygon' || geometry?.type === 'MultiPolygon';
+    /** What a geofence is called that nobody has named. */
+    const kindOf = ({ geometry }) => ({ Point: 'Circle', LineString: 'Corridor' })[geometry?.type] ?? 'Area';
     /** The fewest points that a line of a feature has. */
     const fewestPoints = (feature) => (isRing(feature) ? 3 : feature.geometry?.type === 'LineString' ? 2 : 1);
 
@@ -59,9 +63,19 @@
         #steps = [];
         #undone = [];
         #lastKey = null;
+        #sent;
+        #others;
+        /** Identifiers of geofences that were removed, and those that a person has written. */
+        #removed = new Set();
+        #written = new Set();
 
-        /** @param {string} payload that the broker has, or an empty one; a valid set */
-        constructor(payload) {
+        /**
+         * @param {string} payload that the broker has, or an empty one; a valid set
+         * @param {Set<string>} sent identifiers that documents of this level have had; the draft adds those that it sees
+         * @param {() => Set<string>} others identifiers of the other levels
+         */
+        constructor(payload, sent = new Set(), others = () => new Set()) {
+            [this.#sent, this.#others] = [sent, others];
             this.rebase(payload, readSet(payload).features);
             /** The identifier of the geofence that is looked at. @type {?string} */
             this.chosen = null;
@@ -72,7 +86,13 @@
             this.base = payload;
             this.set = readSet(payload);
             this.features = features;
+            this.noteSent(this.set.features);
             [this.#steps, this.#undone, this.#lastKey] = [[], [], null];
+        }
+
+        /** Vehicles may have these geofences: their identifiers stay. @param {object[]} features */
+        noteSent(features) {
+            for (const feature of features) this.#sent.add(identifierOf(feature));
         }
 
         get difference() {
@@ -89,17 +109,27 @@
             return writeSet({ members: this.set.members, features: this.features });
         }
 
-        /** What a vehicle would refuse of what was changed. @returns {Array<{id: string, words: string}>} */
+        /** What a vehicle would refuse of what was changed. @returns {Array<{id: string, name: string, words: string}>} */
         get faults() {
             const { added, changed } = this.difference;
+            const fault = (feature, words) => ({ id: identifierOf(feature), name: this.#fullName(feature), words });
             const faults = [...added, ...changed.map(({ after }) => after)]
-                .map((feature) => ({ id: identifierOf(feature), words: faultOf(feature) })).filter(({ words }) => words !== null);
+                .map((feature) => fault(feature, faultOf(feature))).filter(({ words }) => words !== null);
             const seen = new Set();
-            for (const id of this.features.map(identifierOf)) {
-                if (seen.has(id)) faults.push({ id, words: 'the set has this identifier twice' });
+            for (const feature of this.features) {
+                const id = identifierOf(feature);
+                if (seen.has(id)) faults.push(fault(feature, `the set has the identifier ${id} twice`));
                 seen.add(id);
             }
             return faults;
+        }
+
+        /** The name of a geofence, with its identifier where another one has the same name. */
+        #fullName(feature) {
+            const name = nameOf(feature);
+            if (name === '') return shapeWords(feature);
+            const isShared = this.features.some((other) => other !== feature && nameOf(other) === name);
+            return isShared ? `${name} (${identifierOf(feature)})` : name;
         }
 
         /** @returns {?object} the feature that is looked at */
@@ -144,56 +174,87 @@
             this.#change(this.features.map((feature) => (feature === before ? after : feature)), key);
         }
 
-        /** @param {string} word @param {Set<string>} taken @returns {string} an identifier that nobody has: the word and a number */
-        #freeIdentifier(word, taken) {
+        /**
+         * What a new geofence cannot be called: events of the past with the identifier of another one would get its name.
+         * @param {?object} own the geofence that gets a name
+         */
+        #taken(own) {
+            const present = this.features.filter((feature) => feature !== own);
+            return {
+                ids: new Set([...this.#others(), ...this.#sent, ...this.#removed, ...present.map(identifierOf)]),
+                names: new Set(present.map(nameOf)),
+            };
+        }
+
+        /** @param {object} feature a new one @param {?object} own itself in the draft @returns {string} as `Circle 2` */
+        #freeName(feature, own = null) {
+            const { ids, names } = this.#taken(own);
             let number = 1;
-            const isTaken = (id) => taken.has(id) || this.features.some((feature) => identifierOf(feature) === id);
-            while (isTaken(`${word}-${number}`)) number += 1;
-            return `${word}-${number}`;
+            const name = () => `${kindOf(feature)} ${number}`;
+            while (ids.has(slugOf(name())) || names.has(name())) number += 1;
+            return name();
         }
 
-        #add(word, name, geometry, properties, taken) {
-            const id = this.#freeIdentifier(word, taken);
-            const feature = { type: 'Feature', id, geometry, properties: { ...properties, name: `${name} ${id.slice(word.length + 1)}` } };
+        #add(geometry, more) {
+            const name = this.#freeName({ geometry });
+            const feature = { type: 'Feature', id: slugOf(name), geometry, properties: { ...more, name } };
             this.#change([...this.features, feature]);
-            this.chosen = id;
+            this.chosen = feature.id;
         }
 
-        /** @param {{latitude: number, longitude: number}} place @param {number} radius metres @param {Set<string>} taken identifiers of other levels */
-        addCircle(place, radius, taken = new Set()) {
-            this.#add('circle', 'Circle', { type: 'Point', coordinates: position(place) }, { radius: Math.round(radius) }, taken);
+        /** @param {{latitude: number, longitude: number}} place @param {number} radius metres */
+        addCircle(place, radius) {
+            this.#add({ type: 'Point', coordinates: position(place) }, { radius: Math.round(radius) });
         }
 
-        /** @param {Array<{latitude: number, longitude: number}>} places three or more @param {Set<string>} taken identifiers of other levels */
-        addArea(places, taken = new Set()) {
+        /** @param {Array<{latitude: number, longitude: number}>} places three or more */
+        addArea(places) {
             const points = places.map(position);
-            this.#add('area', 'Area', { type: 'Polygon', coordinates: [[...points, points[0]]] }, {}, taken);
+            this.#add({ type: 'Polygon', coordinates: [[...points, points[0]]] }, {});
         }
 
         remove() {
             const { chosen } = this;
             if (this.feature === null) return;
+            this.#removed.add(chosen);
             this.#change(this.features.filter((feature) => identifierOf(feature) !== chosen));
             this.chosen = null;
         }
 
-        /** @param {string} name empty: none */
+        /** Names the geofence; the identifier of a new one follows. @param {string} name empty: none, or that of a new one */
         rename(name) {
+            const { feature } = this;
+            if (feature === null) return;
+            if (!this.isNew || this.#written.has(this.chosen)) this.#setName(name);
+            else this.#setName(name === '' ? this.#freeName(feature, feature) : name, this.#identifierFor(name, feature));
+        }
+
+        /** @param {string} name @param {?string} id null: it stays */
+        #setName(name, id = null) {
             this.#replace((feature) => {
                 const { name: _, ...properties } = feature.properties ?? {};
-                return { ...feature, properties: name === '' ? properties : { ...properties, name } };
+                const named = { ...feature, properties: name === '' ? properties : { ...properties, name } };
+                return id === null ? named : { ...named, id };
             });
+            this.chosen = id ?? this.chosen;
         }
 
-        /** Whether the identifier can still be another one: it is in no document yet. */
+        /** A name without Latin letters and digits makes no identifier. */
+        #identifierFor(name, feature) {
+            if (slugOf(name) === '') return slugOf(this.#freeName(feature, feature));
+            return freeIdentifier(name, this.#taken(feature).ids);
+        }
+
+        /** Whether the identifier can still be another one: it was in no document yet. */
         get isNew() {
-            return !this.set.features.some((feature) => identifierOf(feature) === this.chosen);
+            return !this.#sent.has(this.chosen);
         }
 
-        /** @param {string} id of a new geofence */
+        /** @param {string} id of a new geofence, which a person has written: its name does not change it any more */
         identify(id) {
             if (!this.isNew || id === '') return;
             this.#replace((feature) => ({ ...feature, id }));
+            this.#written.add(id);
             this.chosen = id;
         }
 

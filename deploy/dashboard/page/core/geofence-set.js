@@ -7,6 +7,8 @@
     const bounds = Object.freeze({
         leastRadius: 5, mostMeters: 20003931, mostLongitude: 540, mostName: 512, mostIdentifierBytes: 256,
     });
+    /** The longest identifier that is made of a name. */
+    const mostLetters = 64;
     /** Rings with more sides are not examined for crossings: the vehicles do it, and report. */
     const mostSides = 400;
 
@@ -27,6 +29,28 @@
     function nameOf(feature) {
         const name = feature.properties?.name;
         return typeof name === 'string' && name !== '' ? name : identifierOf(feature);
+    }
+
+    /** Without what is too long, and without a dash at the end. */
+    const cut = (text, length) => text.slice(0, length).replace(/-+$/, '');
+
+    /**
+     * @param {string} name
+     * @returns {string} an identifier of small letters, digits and dashes; empty where the name has none of them
+     */
+    function slugOf(name) {
+        const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+        return cut(plain.replace(/[^a-z0-9]+/g, '-').replace(/^-/, ''), mostLetters);
+    }
+
+    /** @param {string} name with letters or digits @param {Set<string>} taken @returns {string} an identifier that nobody has */
+    function freeIdentifier(name, taken) {
+        const slug = slugOf(name);
+        for (let number = 1; ; number += 1) {
+            const end = number === 1 ? '' : `-${number}`;
+            const id = cut(slug, mostLetters - end.length) + end;
+            if (!taken.has(id)) return id;
+        }
     }
 
     /** @param {string} payload of a set's topic; empty: there is none @returns {?GeofenceSet} null: it is no set */
@@ -173,6 +197,7 @@
     }
 
     odograph.geofenceSet = {
-        identifierOf, nameOf, readSet, writeSet, byIdentifier, differenceOf, isSame, linesOf, shapeWords, fullWords, changeWords, faultOf,
+        identifierOf, nameOf, slugOf, freeIdentifier, readSet, writeSet, byIdentifier, differenceOf, isSame, linesOf, shapeWords,
+        fullWords, changeWords, faultOf,
     };
 })(globalThis.odograph ??= {});

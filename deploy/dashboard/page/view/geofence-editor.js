@@ -164,7 +164,7 @@
             return element('li', {}, hold,
                 degrees(`latitude ${id}`, `${name}, latitude`, latitude, 90, (value) => move({ latitude: value, longitude })),
                 degrees(`longitude ${id}`, `${name}, longitude`, longitude, 540, (value) => move({ latitude, longitude: value })),
-                isOnly ? null : button('＋', () => wishes.onEdit(() => draft.insertPoint(line, index)),
+                isOnly ? null : button('+', () => wishes.onEdit(() => draft.insertPoint(line, index)),
                     { 'data-key': `add ${id}`, 'aria-label': `Add a point after point ${index + 1}`, title: 'Add a point after it' }),
                 isOnly ? null : button('✕', () => wishes.onEdit(() => draft.removePoint(line, index)),
                     { 'data-key': `remove ${id}`, disabled: !draft.canRemovePoint(line), 'aria-label': `Remove point ${index + 1}`, title: 'Remove it' }));
@@ -181,7 +181,7 @@
             if (mayWrite === false || draft.changes === 0) return null;
             const { faults } = draft;
             return element('section', { class: 'editor-end' },
-                faults.length === 0 ? null : element('ul', { class: 'bad' }, faults.map(({ id, words }) => element('li', {}, `${id}: ${words}`))),
+                faults.length === 0 ? null : element('ul', { class: 'bad' }, faults.map(({ name, words }) => element('li', {}, `${name}: ${words}`))),
                 element('p', { class: 'actions' },
                     button(`Review ${count(draft.changes, 'change')}`, this.wishes.onReview, { 'data-key': 'review', class: 'main', disabled: faults.length > 0 }),
                     button('Discard', this.wishes.onDiscard, { 'data-key': 'discard' })));

@@ -93,14 +93,105 @@ test('each step can be undone and done again, and a drag is one step', () => {
 });
 
 test('an identifier is free in the set and in the other levels, and fixed once it was sent', () => {
-    const draft = draftOf(circle('circle-1'));
-    draft.addCircle(place(1, 2), 60.4, new Set(['circle-2']));
-    assert.deepEqual([draft.chosen, draft.isNew], ['circle-3', true]);
+    const draft = new GeofenceDraft(payload([circle('circle-1')]), new Set(), () => new Set(['circle-2']));
+    draft.addCircle(place(1, 2), 60.4);
+    assert.deepEqual([draft.chosen, draft.isNew, draft.feature.properties.name], ['circle-3', true, 'Circle 3']);
     draft.identify('yard');
     assert.deepEqual([draft.chosen, draft.feature.properties.radius], ['yard', 60]);
     draft.chosen = 'circle-1';
     draft.identify('other');
-    assert.equal(draft.features[0].id, 'circle-1');
+    draft.rename('Other');
+    assert.deepEqual([draft.features[0].id, draft.features[0].properties.name], ['circle-1', 'Other']);
+});
+
+test('a new geofence never gets the identifier of a removed one', () => {
+    const sent = new Set();
+    const draft = new GeofenceDraft(payload([circle('circle-1')]), sent);
+    draft.chosen = 'circle-1';
+    draft.remove();
+    draft.addCircle(place(1, 2), 60);
+    assert.equal(draft.chosen, 'circle-2', 'it is still in the document');
+    draft.remove();
+    draft.addCircle(place(1, 2), 60);
+    assert.equal(draft.chosen, 'circle-3', 'it was removed before it was sent');
+    draft.rename('CIRCLE-1');
+    assert.equal(draft.chosen, 'circle-1-2');
+    draft.rebase(draft.payload, draft.features);
+    draft.addCircle(place(1, 2), 60);
+    assert.equal(draft.chosen, 'circle-3', 'the first one is gone from the document, and was in an earlier one');
+    const later = new GeofenceDraft(payload([]), sent);
+    later.addCircle(place(1, 2), 60);
+    assert.equal(later.chosen, 'circle-2', 'another draft of the level has sent it');
+});
+
+for (const [name, id] of [
+    ['Depósito Ñandú 7', 'deposito-nandu-7'], ['  --North / gate#2+ ', 'north-gate-2'], ['A', 'a'], ['12', '12'],
+    [`${'x'.repeat(63)} tail`, 'x'.repeat(63)], ['Ångström', 'angstrom'],
+    ['仓库', 'circle-1'], ['…', 'circle-1'], ['', 'circle-1'],
+]) {
+    test(`a new geofence with the name "${name}" has the identifier ${id}`, () => {
+        const draft = draftOf();
+        draft.addCircle(place(1, 2), 60);
+        draft.rename('Before');
+        draft.rename(name);
+        assert.deepEqual([draft.chosen, draft.feature.id], [id, id]);
+        assert.equal(draft.feature.properties.name, name === '' ? 'Circle 1' : name);
+        draft.rename(name);
+        assert.equal(draft.chosen, id, 'the same name is no reason for another identifier');
+        draft.undo();
+        draft.undo();
+        assert.deepEqual([draft.chosen, draft.feature.properties.name], ['before', 'Before']);
+    });
+}
+
+test('two new geofences of one name get two identifiers, however long the name is', () => {
+    const draft = draftOf();
+    const long = `${'x'.repeat(61)}-yz`;
+    for (const name of ['Yard', 'yard', long, long]) {
+        draft.addArea([place(0, 0), place(0, 1), place(1, 1)]);
+        draft.rename(name);
+    }
+    assert.deepEqual(draft.features.map(({ id }) => id), ['yard', 'yard-2', long, `${'x'.repeat(61)}-2`]);
+    assert.deepEqual(draft.faults, []);
+});
+
+test('a default name is one that no other geofence has', () => {
+    const draft = draftOf(circle('a', { name: 'Area 1' }), circle('area-2'));
+    draft.addArea([place(0, 0), place(0, 1), place(1, 1)]);
+    assert.deepEqual([draft.chosen, draft.feature.properties.name], ['area-3', 'Area 3']);
+    draft.rename('');
+    assert.deepEqual([draft.chosen, draft.feature.properties.name], ['area-3', 'Area 3']);
+});
+
+test('the name does not change an identifier that was sent or that a person has written', () => {
+    const draft = draftOf();
+    draft.addCircle(place(1, 2), 60);
+    draft.identify('my-own');
+    draft.rename('Gate');
+    assert.deepEqual([draft.chosen, draft.feature.properties.name], ['my-own', 'Gate']);
+    draft.addCircle(place(1, 2), 60);
+    draft.noteSent(draft.features);
+    draft.rename('Depot');
+    assert.deepEqual([draft.chosen, draft.feature.properties.name], ['circle-1', 'Depot']);
+    // Somebody has removed it at the broker, and the person keeps it.
+    draft.rebase(payload([]), draft.features);
+    draft.rename('Yard');
+    assert.equal(draft.chosen, 'circle-1');
+    draft.rename('');
+    assert.equal('name' in draft.feature.properties, false);
+});
+
+test('a fault names the geofence, and says the identifier where two have the same name', () => {
+    const draft = draftOf(circle('a', { name: 'Depot' }), circle('b', { name: 'Depot' }), circle('c', { name: 'Yard' }));
+    for (const id of ['a', 'c']) {
+        draft.chosen = id;
+        draft.resize(3);
+    }
+    assert.deepEqual(draft.faults.map(({ name }) => name), ['Depot (a)', 'Yard']);
+    draft.addCircle(place(1, 2), 60);
+    draft.rename('Gate');
+    draft.identify('c');
+    assert.match(draft.faults.at(-1).words, /the set has the identifier c twice/);
 });
 
 test('the faults are those of what was changed, and of identifiers that are there twice', () => {
