@@ -8,9 +8,24 @@
 
     /** The radius of a new circle, pixels of the map. */
     const newPixels = 60;
+    /** So near to the first corner a click ends an area, and so near to another one it is the same, pixels. */
+    const [reach, samePixels] = [12, 4];
+    const fewestCorners = 3;
+    /** The second click of a double click comes within this time, milliseconds. */
+    const doubleClickMilliseconds = 600;
+    /** Names in the order of the list of vehicles: van-2 before van-10. */
+    const byName = new Intl.Collator('en', { numeric: true }).compare;
     /** A topic that no vehicle listens to: who may publish there may publish geofences. See `#askRights`. */
     const rightsLevel = 'rights:geofences';
     const refusal = 'This login may not change geofences: the broker refuses it. A login with the role operator may.';
+
+    /** @param {number} length corners that there are @returns {string} what to do */
+    function cornerWords(length) {
+        const way = 'or move the map under the cross and press Enter';
+        const next = length < fewestCorners ? `Click corner ${length + 1} of the area, ${way}.`
+            : `Click the next corner, ${way}. To finish, do it on the dot of the first corner.`;
+        return `${next} ${length === 0 ? '' : 'Backspace takes the last corner back. '}Escape ends it.`;
+    }
 
     /** The editor put together: a draft of the set of one level, the map, the list, and what others do meanwhile. */
     class GeofenceDesk {
@@ -20,6 +35,7 @@
         /** Identifiers that the documents of each topic have had since the page was opened. */
         #sentBefore = new Map();
         #corners = [];
+        #zoomTimer = null;
 
         /**
          * @param {{fleet: Fleet, map: FleetMap, picker: PlacePicker, ask: Ask, link: () => Link, onChange: () => void, onClose: () => void}} parts
@@ -31,7 +47,7 @@
             this.handles = new odograph.FenceHandles(this.map.map, () => this.#edited());
             this.editor = new odograph.GeofenceEditor(this.box, {
                 onClose: () => this.close(), onLevel: (key) => this.#changeLevel(key), onNew: (kind) => this.#begin(kind),
-                onUndo: () => this.#edit(() => this.draft.undo()), onRedo: () => this.#edit(() => this.draft.redo()),
+                onUndo: () => this.#undo(), onRedo: () => this.#edit(() => this.draft.redo()),
                 onChoose: (id) => this.#choose(id), onEdit: (act) => this.#edit(act), onShow: () => this.#reveal(),
                 onLook: (place) => this.map.reveal(place), moved: (place, by) => this.map.moved(place, by),
                 onReview: () => this.#turn('review'), onBack: () => this.#turn('edit'), onDiscard: () => this.#discard(),
@@ -39,12 +55,14 @@
             });
             this.#reset();
             window.addEventListener('beforeunload', (event) => { if (this.isChanged) event.preventDefault(); });
+            document.addEventListener('keydown', (event) => this.#key(event));
+            this.map.map.on('dblclick', () => this.#keepName());
         }
 
         #reset() {
             Object.assign(this, {
                 isOpen: false, fleetName: '', level: '', draft: null, mode: 'edit', note: '', isBad: false, disputes: [], choices: new Map(),
-                rival: '', other: null, sent: null, wantsFocus: false,
+                rival: '', other: null, sent: null, wantsFocus: false, wantsName: false,
             });
         }
 
@@ -58,6 +76,7 @@
 
         /** Opens the set of a level. @param {string} fleetName @param {string} level */
         open(fleetName, level) {
+            this.#endPicking();
             Object.assign(this, { isOpen: true, fleetName, level, mode: 'edit', sent: null, disputes: [], choices: new Map(), other: null });
             this.#take(this.fleet.fences.documentOf(fleetName, level));
             set(this.button, 'aria-pressed', 'true');
@@ -83,8 +102,7 @@
         /** @returns {Promise<boolean>} whether it is closed: changes are not given up without a question */
         async close() {
             if (!this.isOpen || !await this.#mayGiveUp()) return !this.isOpen;
-            this.picker.end();
-            this.#corners = [];
+            this.#endPicking();
             this.#reset();
             this.handles.show(null);
             set(this.button, 'aria-pressed', 'false');
@@ -137,11 +155,19 @@
         #redraw() {
             this.version += 1;
             this.handles.show(this.mode === 'edit' && this.#mayWrite.get(this.fleetName) !== false ? this.draft : null);
+            this.handles.showStart(this.#corners[0] ?? null);
             this.onChange();
         }
 
         #edited() {
+            this.#forgetNote();
             this.#redraw();
+        }
+
+        /** What was said of the work before is over; a warning stays. */
+        #forgetNote() {
+            if (this.sent !== null) this.sent.isOver = true;
+            if (!this.isBad) this.#say('');
         }
 
         #edit(act) {
@@ -164,7 +190,8 @@
         }
 
         #turn(mode) {
-            this.picker.end();
+            this.#endPicking();
+            if (mode === 'review') this.#forgetNote();
             this.mode = mode;
             this.#redraw();
         }
@@ -176,40 +203,90 @@
 
         /** @param {'circle' | 'area'} kind */
         #begin(kind) {
-            this.#corners = [];
+            this.#endPicking();
+            this.#forgetNote();
             byID('map').focus();
-            if (kind === 'circle') {
-                this.picker.begin('Click the centre of the circle, or move the map under the cross and press Enter.', (place) => {
-                    this.picker.end();
-                    this.#edit(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place)));
+            if (kind === 'area') this.#pickCorner();
+            else {
+                this.#pick('Click the centre of the circle, or move the map under the cross and press Enter. Escape ends it.', (place) => {
+                    this.#finish(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place)));
                 });
-            } else this.#pickCorner();
+            }
+            this.#redraw();
+        }
+
+        /** A double click is two clicks here, and must not zoom. */
+        #pick(words, onPlace) {
+            clearTimeout(this.#zoomTimer);
+            this.#zoomTimer = null;
+            this.map.map.doubleClickZoom.disable();
+            this.picker.begin(words, onPlace);
+        }
+
+        #endPicking() {
+            this.#corners = [];
+            if (!this.picker.isActive) return;
+            this.picker.end();
+            // The click that has ended it can be the first one of two.
+            this.#zoomTimer = setTimeout(() => {
+                this.#zoomTimer = null;
+                this.map.map.doubleClickZoom.enable();
+            }, doubleClickMilliseconds);
+        }
+
+        /** What is drawn gets its name next. */
+        #finish(add) {
+            this.#endPicking();
+            this.wantsName = true;
+            this.#edit(add);
+        }
+
+        /** The second click of a double click has taken the focus from the name. */
+        #keepName() {
+            if (this.#zoomTimer === null || !this.isOpen) return;
+            this.wantsName = true;
+            this.onChange();
         }
 
         #pickCorner() {
-            const { length } = this.#corners;
-            const words = length < 3 ? `Click corner ${length + 1} of the area, or move the map under the cross and press Enter.`
-                : 'Click the next corner, or the first one again to finish.';
-            this.picker.begin(words, (place) => {
-                const first = this.#corners[0];
-                if (length >= 3 && this.map.pixelsBetween(first, place) < 12) {
-                    this.picker.end();
-                    const corners = this.#corners;
-                    this.#corners = [];
-                    this.#edit(() => this.draft.addArea(corners));
-                    return;
-                }
-                this.#corners = [...this.#corners, place];
-                this.#redraw();
-                this.#pickCorner();
-            });
+            this.#pick(cornerWords(this.#corners.length), (place) => this.#putCorner(place));
+        }
+
+        #putCorner(place) {
+            const corners = this.#corners;
+            const isAt = (corner, pixels) => corner !== undefined && this.map.pixelsBetween(corner, place) < pixels;
+            if (corners.length >= fewestCorners && isAt(corners[0], reach)) this.#finish(() => this.draft.addArea(corners));
+            else if (!isAt(corners[0], samePixels) && !isAt(corners.at(-1), samePixels)) this.#setCorners([...corners, place]);
+        }
+
+        #setCorners(corners) {
+            this.#corners = corners;
+            this.#redraw();
+            this.#pickCorner();
+        }
+
+        /** @returns {boolean} whether there was a corner to take back */
+        #dropCorner() {
+            if (this.#corners.length === 0) return false;
+            this.#setCorners(this.#corners.slice(0, -1));
+            return true;
+        }
+
+        #undo() {
+            if (!this.#dropCorner()) this.#edit(() => this.draft.undo());
+        }
+
+        /** While corners are clicked, the focus is on the map. */
+        #key(event) {
+            if (event.defaultPrevented || event.target.matches('input, select, textarea')) return;
+            const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'z';
+            if ((isUndo || event.key === 'Backspace') && this.#dropCorner()) event.preventDefault();
         }
 
         /** Ends what a person draws. @returns {boolean} whether there was something */
         cancel() {
             if (!this.isOpen || !this.picker.isActive) return false;
-            this.picker.end();
-            this.#corners = [];
+            this.#endPicking();
             this.#redraw();
             return true;
         }
@@ -283,7 +360,7 @@
             if (!this.isOpen) return;
             const { payload } = this.fleet.fences.documentOf(this.fleetName, this.level);
             if (payload !== this.draft.base && this.mode === 'edit' && readSet(payload) !== null) this.#meet(payload);
-            if (this.sent?.payload === this.draft.base && !this.isChanged && this.mode === 'edit') this.#tellRollout();
+            if (this.sent?.payload === this.draft.base && !this.sent.isOver && this.mode === 'edit') this.#tellRollout();
         }
 
         #meet(payload) {
@@ -315,7 +392,9 @@
             const vehicles = [...this.fleet.vehicles.values()].filter((vehicle) => (
                 vehicle.fleet === this.fleetName && odograph.condition.levelsOf(vehicle).includes(this.level)));
             const confirmed = vehicles.filter(({ reported }) => reported?.geofences.levels.some((entry) => entry.level === this.level && entry.hash === hash));
-            this.#say(`Sent. ${confirmed.length} of ${vehicles.length} vehicle${vehicles.length === 1 ? '' : 's'} of ${this.levelWords} report${vehicles.length === 1 ? 's' : ''} it.`);
+            const isOne = vehicles.length === 1;
+            const group = this.level.startsWith('group:') ? ` of ${this.levelWords}` : '';
+            this.#say(`Sent. ${confirmed.length} of ${vehicles.length} vehicle${isOne ? '' : 's'}${group} report${isOne ? 's' : ''} it.`);
         }
 
         get levelWords() {
@@ -327,8 +406,8 @@
         #levels() {
             const several = this.fleet.fleetNames.size > 1;
             const option = (fleetName, level, words) => ({ value: JSON.stringify([fleetName, level]), words: several ? `${fleetName}: ${words}` : words });
-            const fleets = [...new Set([...this.fleet.fleetNames, this.fleetName])];
-            const vehicles = [...this.fleet.vehicles.values()];
+            const fleets = [...new Set([...this.fleet.fleetNames, this.fleetName])].sort(byName);
+            const vehicles = [...this.fleet.vehicles.values()].sort((one, other) => byName(one.fleet, other.fleet) || byName(one.name, other.name));
             const groups = fleets.flatMap((name) => odograph.roster.groupNames(vehicles.filter(({ fleet }) => fleet === name))
                 .map((group) => option(name, `group:${group}`, group)));
             return [
@@ -349,8 +428,10 @@
             this.editor.show({
                 mode: this.mode, note: this.note, isBad: this.isBad, mayWrite: this.#mayWrite.get(this.fleetName) ?? null, draft: this.draft,
                 singles: this.fleet.fences.singlesOf(this.fleetName, this.level), disputes: this.disputes, choices: this.choices,
-                rival: this.rival, level: this.levelWords,
+                rival: this.rival, level: this.levelWords, hasCorners: this.#corners.length > 0,
             });
+            if (this.wantsName && !isCovered) this.editor.focusName();
+            this.wantsName = false;
         }
 
         /** The geofences as the map shows them: those of the draft in place of the set's. @param {Fence[]} fences @returns {Fence[]} */

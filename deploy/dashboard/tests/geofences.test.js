@@ -18,8 +18,11 @@ before(async () => { desk = await Desk.start(6); });
 after(async () => { await desk?.end(); });
 
 const note = 'document.querySelector("#editor [role=status]").textContent';
-const press = (page, words) => page.press('#editor button, #ask button', words);
-const has = (words) => `[...document.querySelectorAll('#editor button')].some(({ textContent, disabled }) => textContent === ${JSON.stringify(words)} && !disabled)`;
+const enabled = '#editor button:not([aria-disabled="true"])';
+const press = (page, words) => page.press(`${enabled}, #ask button`, words);
+const has = (words) => `[...document.querySelectorAll('${enabled}')].some(({ textContent }) => textContent === ${JSON.stringify(words)})`;
+const focused = 'document.activeElement.dataset.key';
+const nameIsSelected = `${focused} === "name" && getSelection().toString() === document.activeElement.value`;
 /** Waits for a field of the editor, and writes a value into it. */
 async function fill(page, key, value) {
     await page.until(`the field ${key}`, `document.querySelector('#editor input[data-key="${key}"]') !== null`);
@@ -44,6 +47,24 @@ async function send(page) {
     await press(page, /^Review/);
     await page.until('the question', has('Send'));
     await press(page, 'Send');
+}
+
+/** Puts the focus on a part of the editor. */
+async function focus(page, key) {
+    const field = `document.querySelector('#editor [data-key="${key}"]')`;
+    await page.until(`the field ${key}`, `${field} !== null`);
+    await page.evaluate(`${field}.focus()`);
+}
+
+async function controlZ(page) {
+    for (const type of ['keyDown', 'keyUp']) await page.call('Input.dispatchKeyEvent', { type, key: 'z', code: 'KeyZ', windowsVirtualKeyCode: 90, modifiers: 2 });
+}
+
+async function doubleClickAt(page, x, y) {
+    await page.clickAt(x, y);
+    for (const type of ['mousePressed', 'mouseReleased']) {
+        await page.call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 2 });
+    }
 }
 
 /** Where a place is on the screen. */
@@ -91,7 +112,7 @@ test('a circle and an area are drawn with the mouse, named and sent, and what th
     await press(page, 'Redo');
     await page.until('the review', `document.querySelector('#editor').textContent.includes('Review 2 changes')`);
     await send(page);
-    await page.until('it is sent', `/^Sent\\. 0 of 6 vehicles of all vehicles report it/.test(${note})`);
+    await page.until('it is sent', `${note} === 'Sent. 0 of 6 vehicles report it.'`);
     const payload = await desk.retained('all/geofences');
     const { features, note: kept } = JSON.parse(payload);
     assert.deepEqual(features.map(({ id, properties: { name } }) => [id, name]),
@@ -106,20 +127,16 @@ test('a circle and an area are drawn with the mouse, named and sent, and what th
 
 test('geofences are drawn, moved and removed with the keyboard alone', async () => {
     const page = await opened();
-    const focus = async (key) => {
-        const field = `document.querySelector('#editor [data-key="${key}"]')`;
-        await page.until(`the field ${key}`, `${field} !== null`);
-        await page.evaluate(`${field}.focus()`);
-    };
-    await focus('new-circle');
+    await focus(page, 'new-circle');
     await page.key('Enter');
     await page.until('the map has the focus', 'document.activeElement.id === "map" && odograph.desk.picker.isActive');
     await page.key('ArrowRight');
     await page.key('Enter');
     await page.until('a circle under the cross', 'odograph.desk.geofences.draft.chosen === "circle-1"');
+    await page.until('its name can be written at once', nameIsSelected);
     const place = 'odograph.desk.geofences.draft.feature.geometry.coordinates';
     const [longitude, latitude] = await page.evaluate(place);
-    await focus('point 0 0');
+    await focus(page, 'point 0 0');
     await page.key('ArrowUp');
     await page.until('it has moved', `${place}[1] > ${latitude}`);
     await page.until('the focus stays', 'document.activeElement.dataset.key === "point 0 0"');
@@ -130,15 +147,119 @@ test('geofences are drawn, moved and removed with the keyboard alone', async () 
     await page.key('ArrowRight');
     await page.until('it is larger', `odograph.desk.geofences.draft.feature.properties.radius > ${radius}`);
     await page.until('the focus stays on the map', 'document.activeElement.dataset.handle === "radius"');
-    await focus('choose yard');
+    await focus(page, 'choose yard');
     await page.key('Enter');
     await page.until('the other one', 'odograph.desk.geofences.draft.chosen === "yard"');
-    await focus('remove');
+    await focus(page, 'remove');
     await page.key('Enter');
     await page.until('it is gone', 'odograph.desk.geofences.draft.features.length === 2');
     await send(page);
     await page.until('it is sent', `/^Sent/.test(${note})`);
     assert.deepEqual((await current()).features.map(({ id }) => id), ['depot', 'circle-1']);
+    await desk.done(page);
+});
+
+test('a corner is taken back, a double click is one corner, and what is drawn gets its name at once', async () => {
+    const page = await opened();
+    const zoom = await page.evaluate('odograph.desk.map.map.getZoom()');
+    const hint = (words) => page.until(`the hint ${words}`, `${words}.test(document.querySelector('.pick-note').textContent)`);
+    await press(page, 'New area');
+    await hint('/corner 1 .*Escape ends it/');
+    const corners = [[40.4075, -3.7], [40.4075, -3.695], [40.406, -3.695]];
+    for (const [index, [latitude, longitude]] of corners.entries()) {
+        const { x, y } = await spot(page, latitude, longitude);
+        await doubleClickAt(page, x, y);
+        await hint(index < 2 ? `/corner ${index + 2} .*Backspace takes the last corner back/` : '/the dot of the first corner/');
+    }
+    const dot = await page.evaluate(`(() => {
+        const { left, top, width, height } = document.querySelector('.handle.start').getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+    })()`);
+    const first = await spot(page, ...corners[0]);
+    assert.ok(Math.hypot(dot.x - first.x, dot.y - first.y) < 2, 'the dot is at the first corner');
+    await page.screenshot('geofences-dot');
+    await page.key('Backspace');
+    await hint('/corner 3 /');
+    await controlZ(page);
+    await hint('/corner 2 /');
+    for (const [latitude, longitude] of corners.slice(1)) {
+        const { x, y } = await spot(page, latitude, longitude);
+        await page.clickAt(x, y);
+    }
+    await hint('/the dot of the first corner/');
+    await doubleClickAt(page, dot.x, dot.y);
+    await page.until('the area', 'odograph.desk.geofences.draft.features.length === 3 && !odograph.desk.picker.isActive');
+    await page.until('the name has the focus', nameIsSelected);
+    assert.equal(await page.evaluate('odograph.desk.geofences.draft.feature.geometry.coordinates[0].length'), 4);
+    assert.equal(await page.evaluate('odograph.desk.map.map.getZoom()'), zoom, 'a double click does not zoom');
+    assert.equal(await page.evaluate('document.querySelector(".handle.start")'), null);
+    await page.until('a double click zooms again', 'odograph.desk.map.map.doubleClickZoom.enabled()');
+    await page.type('Patio Ñ');
+    await page.key('Enter');
+    await page.until('the identifier follows', 'odograph.desk.geofences.draft.chosen === "patio-n"');
+    assert.equal(await page.text('[data-key="add 0 0"]'), '+');
+    await page.screenshot('geofences-named');
+    // The first key undoes the name, and the second one what was drawn.
+    await controlZ(page);
+    await page.until('the name before', 'odograph.desk.geofences.draft.chosen === "area-1"');
+    await controlZ(page);
+    await page.until('nothing is drawn', 'odograph.desk.geofences.draft.changes === 0');
+    await press(page, 'New area');
+    await page.clickAt(first.x, first.y);
+    await page.until('the dot', 'document.querySelector(".handle.start") !== null');
+    await press(page, 'Undo');
+    await page.until('no corner', 'document.querySelector(".handle.start") === null && odograph.desk.picker.isActive');
+    await page.key('Escape');
+    await page.until('it has ended', '!odograph.desk.picker.isActive');
+    assert.equal(await page.evaluate('odograph.desk.geofences.isOpen'), true);
+    await desk.done(page);
+});
+
+test('the focus of the keyboard stays in the editor, and what was said ends with the next change', async () => {
+    const page = await opened();
+    await page.press('#editor [data-key="choose depot"]');
+    await fill(page, 'meters', 300);
+    await focus(page, 'undo');
+    await page.key('Enter');
+    await page.until('there is nothing to undo', 'odograph.desk.geofences.draft.changes === 0');
+    await page.until('the button says so', `document.querySelector('[data-key="undo"]').ariaDisabled === 'true'`);
+    assert.equal(await page.evaluate(focused), 'undo');
+    await page.key('Enter');
+    await focus(page, 'redo');
+    await page.key('Enter');
+    await page.until('it is changed again', 'odograph.desk.geofences.draft.changes === 1');
+    assert.equal(await page.evaluate(focused), 'redo');
+    await focus(page, 'review');
+    await page.key('Enter');
+    await page.until('the question has the focus', `${focused} === 'send'`);
+    await page.evaluate('odograph.desk.link.write = ((write) => async (...all) => { await new Promise((go) => { globalThis.go_ = go; }); return write(...all); })(odograph.desk.link.write.bind(odograph.desk.link))');
+    await page.key('Enter');
+    await page.until('it is being sent', 'odograph.desk.geofences.mode === "sending" && !!globalThis.go_');
+    await page.until('the button says so', `document.querySelector('[data-key="send"]').ariaDisabled === 'true'`);
+    assert.equal(await page.evaluate(focused), 'send');
+    await page.evaluate('go_()');
+    await page.until('it is sent', `/^Sent/.test(${note})`);
+    await page.until('the focus is in the editor', `${focused} === 'new-circle'`);
+    await press(page, 'New circle');
+    await page.until('the note is gone', `odograph.desk.picker.isActive && ${note} === ''`);
+    await page.key('Escape');
+    await fill(page, 'meters', 200);
+    await page.until('a change', has('Review 1 change'));
+    await press(page, 'Review 1 change');
+    await page.until('the question', has('Send'));
+    assert.equal(await page.evaluate(note), '');
+    await desk.done(page);
+});
+
+test('a button works with the click that ends the writing in a field', async () => {
+    const page = await opened();
+    await page.press('#editor [data-key="choose depot"]');
+    await fill(page, 'meters', 300);
+    await page.until('a change', has('Review 1 change'));
+    await focus(page, 'name');
+    await page.type('X');
+    await page.click('#editor [data-key="review"]');
+    await page.until('the question', has('Send'), 5);
     await desk.done(page);
 });
 
@@ -227,6 +348,15 @@ test('geofences that were published one by one are named and not changed', async
     const page = await opened();
     await page.until('its name', '/Published one by one.*Place gate/s.test(document.querySelector("#editor").textContent)');
     await desk.publish('all/geofences/gate', '');
+    await desk.done(page);
+});
+
+test('vehicles are in the order of their names', async () => {
+    for (const name of ['van-10', 'bus-2']) await desk.publish(`${name}/reported`, reported(since));
+    const page = await opened();
+    const names = `[...document.querySelectorAll('#editor optgroup[label="Vehicles"] option')].map(({ textContent }) => textContent).join()`;
+    await page.until('the vehicles', `${names} === 'bus-2,van-1,van-2,van-3,van-4,van-5,van-6,van-10'`);
+    for (const name of ['van-10', 'bus-2']) await desk.publish(`${name}/reported`, '');
     await desk.done(page);
 });
 

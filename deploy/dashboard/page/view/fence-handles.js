@@ -24,6 +24,7 @@
     class FenceHandles {
         #markers = [];
         #isDragging = false;
+        #start = null;
 
         /** @param {L.Map} map @param {() => void} onChange the draft has changed */
         constructor(map, onChange) {
@@ -40,6 +41,14 @@
             this.#markers = [];
             if (draft?.feature && linesOf(draft.feature).length > 0) this.#add(draft.feature);
             if (focused !== undefined) document.querySelector(`[data-handle="${focused}"]`)?.focus();
+        }
+
+        /** A dot at the first corner of an area that is drawn: a click there ends it. @param {?{latitude: number, longitude: number}} place */
+        showStart(place) {
+            this.#start?.remove();
+            this.#start = place === null ? null : L.marker([place.latitude, place.longitude], {
+                pane: 'handles', interactive: false, keyboard: false, icon: L.divIcon({ className: 'handle start', iconSize: [18, 18] }),
+            }).addTo(this.map);
         }
 
         #add(feature) {

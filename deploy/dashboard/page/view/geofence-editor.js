@@ -27,7 +27,10 @@
         type: 'number', step: 'any', min: -most, max: most, required: true,
     });
 
-    const button = (words, onclick, attributes = {}) => element('button', { type: 'button', class: 'minor', onclick, ...attributes }, words);
+    /** A button that does nothing now keeps the focus, so it is not `disabled`: the next key would be lost. */
+    const button = (words, onclick, { isOff = false, ...attributes } = {}) => element('button', {
+        type: 'button', class: 'minor', onclick: isOff ? null : onclick, 'aria-disabled': isOff ? 'true' : null, ...attributes,
+    }, words);
 
     /** The geofences of a level as a list, with fields for the one that is chosen. It also is the editor for the keyboard. */
     class GeofenceEditor {
@@ -47,7 +50,9 @@
         }
 
         #key(event) {
-            if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z' || event.target.matches('input')) return;
+            if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
+            // In a field that was changed the keys are those of the browser, which undoes the writing.
+            if (event.target.matches('input') && event.target.value !== event.target.defaultValue) return;
             event.preventDefault();
             if (event.shiftKey) this.wishes.onRedo();
             else this.wishes.onUndo();
@@ -66,12 +71,13 @@
 
         /**
          * @param {{mode: string, note: string, isBad: boolean, mayWrite: ?boolean, draft: ?GeofenceDraft, singles: Fence[],
-         *     disputes: Dispute[], choices: Map<string, string>, rival: string}} model
+         *     disputes: Dispute[], choices: Map<string, string>, rival: string, level: string, hasCorners: boolean}} model
          */
         show(model) {
-            say(this.note, model.note);
-            set(this.note, 'class', model.isBad ? 'bad' : 'soft');
-            const { draft, ...rest } = model;
+            // A new note must not take away what is being written.
+            const { draft, note, isBad, ...rest } = model;
+            say(this.note, note);
+            set(this.note, 'class', isBad ? 'bad' : 'soft');
             const key = JSON.stringify([rest, [...model.choices], draft === null ? null
                 : [draft.features, draft.chosen, draft.canUndo, draft.canRedo, draft.base.length, draft.changes]]);
             if (key === this.#shown) return;
@@ -83,6 +89,13 @@
             (again ?? this.body.querySelector('button, input') ?? this.box).focus();
         }
 
+        /** So that what was drawn can be named at once. */
+        focusName() {
+            const field = this.body.querySelector('[data-key="name"]');
+            field?.focus();
+            field?.select();
+        }
+
         #nodes(model) {
             const { draft, mode } = model;
             if (draft === null) return [];
@@ -91,14 +104,14 @@
             return [this.#tools(model), this.#list(model), model.mayWrite === false ? null : this.#fields(model), this.#single(model), this.#end(model)];
         }
 
-        #tools({ draft, mayWrite }) {
+        #tools({ draft, mayWrite, hasCorners }) {
             if (mayWrite === false) return null;
             const { wishes } = this;
             return element('section', { class: 'actions' },
                 button('New circle', () => wishes.onNew('circle'), { 'data-key': 'new-circle' }),
                 button('New area', () => wishes.onNew('area'), { 'data-key': 'new-area' }),
-                button('Undo', wishes.onUndo, { 'data-key': 'undo', disabled: !draft.canUndo, title: 'Control and Z' }),
-                button('Redo', wishes.onRedo, { 'data-key': 'redo', disabled: !draft.canRedo }));
+                button('Undo', wishes.onUndo, { 'data-key': 'undo', isOff: !draft.canUndo && !hasCorners, title: 'Control and Z' }),
+                button('Redo', wishes.onRedo, { 'data-key': 'redo', isOff: !draft.canRedo }));
         }
 
         #list({ draft }) {
@@ -167,7 +180,7 @@
                 isOnly ? null : button('+', () => wishes.onEdit(() => draft.insertPoint(line, index)),
                     { 'data-key': `add ${id}`, 'aria-label': `Add a point after point ${index + 1}`, title: 'Add a point after it' }),
                 isOnly ? null : button('✕', () => wishes.onEdit(() => draft.removePoint(line, index)),
-                    { 'data-key': `remove ${id}`, disabled: !draft.canRemovePoint(line), 'aria-label': `Remove point ${index + 1}`, title: 'Remove it' }));
+                    { 'data-key': `remove ${id}`, isOff: !draft.canRemovePoint(line), 'aria-label': `Remove point ${index + 1}`, title: 'Remove it' }));
         }
 
         #single({ singles }) {
@@ -183,7 +196,7 @@
             return element('section', { class: 'editor-end' },
                 faults.length === 0 ? null : element('ul', { class: 'bad' }, faults.map(({ name, words }) => element('li', {}, `${name}: ${words}`))),
                 element('p', { class: 'actions' },
-                    button(`Review ${count(draft.changes, 'change')}`, this.wishes.onReview, { 'data-key': 'review', class: 'main', disabled: faults.length > 0 }),
+                    button(`Review ${count(draft.changes, 'change')}`, this.wishes.onReview, { 'data-key': 'review', class: 'main', isOff: faults.length > 0 }),
                     button('Discard', this.wishes.onDiscard, { 'data-key': 'discard' })));
         }
 
@@ -194,8 +207,8 @@
             return [element('section', {}, ...list('Added', added, fullWords), ...list('Changed', changed, changeWords), ...list('Removed', removed, fullWords),
                 element('p', {}, `Send ${count(draft.changes, 'change')} to ${level}?${removed.length > 0 ? ` ${count(removed.length, 'geofence')} will be gone.` : ''}`),
                 element('p', { class: 'actions' },
-                    button('Send', this.wishes.onSend, { 'data-key': 'send', class: 'main', disabled: mode === 'sending' }),
-                    button('Back', this.wishes.onBack, { 'data-key': 'back', disabled: mode === 'sending' })))];
+                    button('Send', this.wishes.onSend, { 'data-key': 'send', class: 'main', isOff: mode === 'sending' }),
+                    button('Back', this.wishes.onBack, { 'data-key': 'back', isOff: mode === 'sending' })))];
         }
 
         #conflict({ disputes, choices, rival }) {
@@ -220,7 +233,7 @@
                     button(`All of ${rival}`, all('other'), { 'data-key': 'all-other' })),
                 ...disputes.map(choice),
                 element('p', { class: 'actions' },
-                    button('Use this choice', wishes.onMerge, { 'data-key': 'merge', class: 'main', disabled: disputes.some(({ id }) => !choices.has(id)) }),
+                    button('Use this choice', wishes.onMerge, { 'data-key': 'merge', class: 'main', isOff: disputes.some(({ id }) => !choices.has(id)) }),
                     button('Later', wishes.onBack, { 'data-key': 'back' })))];
         }
     }
