@@ -23,8 +23,8 @@
     function cornerWords(length) {
         const way = 'or move the map under the cross and press Enter';
         const next = length < fewestCorners ? `Click corner ${length + 1} of the area, ${way}.`
-            : `Click the next corner, ${way}. To finish, do it on the dot of the first corner.`;
-        return `${next} ${length === 0 ? '' : 'Backspace takes the last corner back. '}Escape ends it.`;
+            : `Click the next corner, or the dot of the first one to finish, ${way}.`;
+        return `${next} ${length === 0 ? '' : 'Backspace takes the last corner back. '}Escape gives it up.`;
     }
 
     /** The editor put together: a draft of the set of one level, the map, the list, and what others do meanwhile. */
@@ -177,6 +177,8 @@
         }
 
         #choose(id) {
+            // A new name has changed the identifier while the old one was clicked.
+            if (!this.draft.features.some((feature) => identifierOf(feature) === id)) return;
             this.draft.chosen = id;
             this.#reveal();
             this.#redraw();
@@ -208,7 +210,7 @@
             byID('map').focus();
             if (kind === 'area') this.#pickCorner();
             else {
-                this.#pick('Click the centre of the circle, or move the map under the cross and press Enter. Escape ends it.', (place) => {
+                this.#pick('Click the centre of the circle, or move the map under the cross and press Enter. Escape gives it up.', (place) => {
                     this.#finish(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place)));
                 });
             }

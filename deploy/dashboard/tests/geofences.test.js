@@ -164,12 +164,12 @@ test('a corner is taken back, a double click is one corner, and what is drawn ge
     const zoom = await page.evaluate('odograph.desk.map.map.getZoom()');
     const hint = (words) => page.until(`the hint ${words}`, `${words}.test(document.querySelector('.pick-note').textContent)`);
     await press(page, 'New area');
-    await hint('/corner 1 .*Escape ends it/');
+    await hint('/corner 1 .*Escape gives it up/');
     const corners = [[40.4075, -3.7], [40.4075, -3.695], [40.406, -3.695]];
     for (const [index, [latitude, longitude]] of corners.entries()) {
         const { x, y } = await spot(page, latitude, longitude);
         await doubleClickAt(page, x, y);
-        await hint(index < 2 ? `/corner ${index + 2} .*Backspace takes the last corner back/` : '/the dot of the first corner/');
+        await hint(index < 2 ? `/corner ${index + 2} .*Backspace takes the last corner back/` : '/the dot of the first one/');
     }
     const dot = await page.evaluate(`(() => {
         const { left, top, width, height } = document.querySelector('.handle.start').getBoundingClientRect();
@@ -186,7 +186,7 @@ test('a corner is taken back, a double click is one corner, and what is drawn ge
         const { x, y } = await spot(page, latitude, longitude);
         await page.clickAt(x, y);
     }
-    await hint('/the dot of the first corner/');
+    await hint('/the dot of the first one/');
     await doubleClickAt(page, dot.x, dot.y);
     await page.until('the area', 'odograph.desk.geofences.draft.features.length === 3 && !odograph.desk.picker.isActive');
     await page.until('the name has the focus', nameIsSelected);
@@ -258,7 +258,14 @@ test('a button works with the click that ends the writing in a field', async () 
     await page.until('a change', has('Review 1 change'));
     await focus(page, 'name');
     await page.type('X');
-    await page.click('#editor [data-key="review"]');
+    const { x, y } = await page.evaluate(`(() => {
+        const { left, top } = document.querySelector('#editor [data-key="review"]').getBoundingClientRect();
+        return { x: left + 10, y: top + 10 };
+    })()`);
+    const mouse = (type) => page.call('Input.dispatchMouseEvent', { type, x, y, button: 'left', clickCount: 1 });
+    await mouse('mousePressed');
+    await page.until('the name', 'odograph.desk.geofences.draft.feature.properties.name.includes("X")');
+    await mouse('mouseReleased');
     await page.until('the question', has('Send'), 5);
     await desk.done(page);
 });

@@ -35,6 +35,8 @@
     /** The geofences of a level as a list, with fields for the one that is chosen. It also is the editor for the keyboard. */
     class GeofenceEditor {
         #shown = '';
+        #isPressed = false;
+        #waiting = null;
 
         /** @param {HTMLElement} box @param {Object<string, function>} wishes of the `GeofenceDesk` */
         constructor(box, wishes) {
@@ -47,6 +49,17 @@
                     element('button', { type: 'button', class: 'plain', 'aria-label': 'Close the geofences', title: 'Close', onclick: wishes.onClose }, '✕')),
                 element('section', {}, element('label', { class: 'field' }, element('span', {}, 'Of'), this.level), this.note), this.body);
             box.addEventListener('keydown', (event) => this.#key(event));
+            this.body.addEventListener('pointerdown', () => { this.#isPressed = true; });
+            for (const event of ['pointerup', 'pointercancel']) window.addEventListener(event, () => this.#release());
+        }
+
+        /** What has changed since a button was pressed is shown after its click. */
+        #release() {
+            if (!this.#isPressed) return;
+            setTimeout(() => {
+                this.#isPressed = false;
+                if (this.#waiting !== null) this.show(this.#waiting);
+            });
         }
 
         #key(event) {
@@ -80,7 +93,9 @@
             set(this.note, 'class', isBad ? 'bad' : 'soft');
             const key = JSON.stringify([rest, [...model.choices], draft === null ? null
                 : [draft.features, draft.chosen, draft.canUndo, draft.canRedo, draft.base.length, draft.changes]]);
-            if (key === this.#shown) return;
+            // A field changes when a button beside it is pressed, and a button that is replaced then gets no click.
+            this.#waiting = this.#isPressed ? model : null;
+            if (this.#isPressed || key === this.#shown) return;
             this.#shown = key;
             const active = this.body.contains(document.activeElement) ? document.activeElement.dataset.key : undefined;
             this.body.replaceChildren(...this.#nodes(model).filter((node) => node !== null));
