@@ -19,12 +19,20 @@
     const rightsLevel = 'rights:geofences';
     const refusal = 'This login may not change geofences: the broker refuses it. A login with the role operator may.';
 
+    /** Without a keyboard its keys are no help, and the words would cover a small map. */
+    const isTouched = () => window.matchMedia('(pointer: coarse)').matches;
+    const centreWords = () => (isTouched() ? 'Tap the centre of the circle.'
+        : 'Click the centre of the circle, or move the map under the cross and press Enter. Escape gives it up.');
+
     /** @param {number} length corners that there are @returns {string} what to do */
     function cornerWords(length) {
-        const way = 'or move the map under the cross and press Enter';
-        const next = length < fewestCorners ? `Click corner ${length + 1} of the area, ${way}.`
-            : `Click the next corner, or the dot of the first one to finish, ${way}.`;
-        return `${next} ${length === 0 ? '' : 'Backspace takes the last corner back. '}Escape gives it up.`;
+        const [touch, key] = isTouched() ? ['Tap', 'Undo'] : ['Click', 'Backspace'];
+        const next = length < fewestCorners ? `${touch} corner ${length + 1} of the area`
+            : `${touch} the next corner, or the dot of the first one to finish`;
+        return [
+            next, isTouched() ? '.' : ', or move the map under the cross and press Enter.',
+            length === 0 ? '' : ` ${key} takes the last corner back.`, isTouched() ? '' : ' Escape gives it up.',
+        ].join('');
     }
 
     /** The editor put together: a draft of the set of one level, the map, the list, and what others do meanwhile. */
@@ -210,7 +218,7 @@
             byID('map').focus();
             if (kind === 'area') this.#pickCorner();
             else {
-                this.#pick('Click the centre of the circle, or move the map under the cross and press Enter. Escape gives it up.', (place) => {
+                this.#pick(centreWords(), (place) => {
                     this.#finish(() => this.draft.addCircle(place, this.map.metersOf(newPixels, place)));
                 });
             }

@@ -367,6 +367,24 @@ test('vehicles are in the order of their names', async () => {
     await desk.done(page);
 });
 
+test('on a phone the hint is short and lets the map be tapped', async () => {
+    const page = await desk.open({ width: 320, height: 740, isPhone: true });
+    await page.call('Emulation.setTouchEmulationEnabled', { enabled: true });
+    await page.click('#geofences-button');
+    await page.until('the editor', has('New area'));
+    await press(page, 'New area');
+    await page.until('the hint', 'document.querySelector(".pick-note").textContent === "Tap corner 1 of the area."');
+    const { x, y } = await page.evaluate(`(() => {
+        const { left, top, width, height } = document.querySelector('.pick-note').getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+    })()`);
+    await page.clickAt(x, y);
+    await page.until('a corner under it', '/corner 2 of the area. Undo takes/.test(document.querySelector(".pick-note").textContent)');
+    await page.screenshot('geofences-phone-corner');
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), 0);
+    await desk.done(page);
+});
+
 test('a phone’s width is enough for the editor', async () => {
     for (const width of [390, 320]) {
         for (const isDark of [false, true]) {
