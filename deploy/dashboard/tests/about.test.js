@@ -64,6 +64,62 @@ test('who saves later than another is asked, with both versions', async () => {
     await desk.done(page);
 });
 
+const texts = '["driver", "plate", "note"].map((name) => document.querySelector(`.about [name="${name}"]`).value)';
+const isFormOpen = '!document.querySelector("form.about").hidden';
+const choose = (page, name) => page.evaluate(`odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/${name}"), false)`);
+
+test('what is written and not saved is there again when the vehicle is opened again', async () => {
+    const page = await desk.open();
+    await choose(page, 'van-3');
+    await press(page, 'Edit');
+    await fill(page, { driver: 'Eva', note: 'Calls at 5.' });
+    await choose(page, 'van-4');
+    await page.until('no form of another vehicle', '(document.querySelector("#panel-name").textContent === "van-4") && !(' + isFormOpen + ')');
+    // A form in which nobody has written does not open again.
+    await press(page, 'Edit');
+    await choose(page, 'van-3');
+    await page.until('the draft', isFormOpen);
+    assert.deepEqual(await page.evaluate(texts), ['Eva', '', 'Calls at 5.']);
+    await choose(page, 'van-4');
+    await page.until('van-4 is as it was', '(document.querySelector("#panel-name").textContent === "van-4") && !(' + isFormOpen + ')');
+    await choose(page, 'van-3');
+    await page.until('the draft again', isFormOpen);
+    await press(page, 'Cancel');
+    for (const name of ['van-4', 'van-3']) {
+        await choose(page, name);
+        await page.until('nothing is left of it', `document.querySelector("#panel-name").textContent === "${name}" && !(${isFormOpen})`);
+    }
+    await desk.done(page);
+});
+
+test('the page says at once that it saves, and does not lose what could not be saved', async () => {
+    const page = await desk.open();
+    await choose(page, 'van-5');
+    await press(page, 'Edit');
+    await fill(page, { driver: 'Finn' });
+    // The next save fails.
+    await page.evaluate('(() => { const { link } = odograph.desk; link.write = async () => { delete link.write; return "refused"; }; })()');
+    await press(page, 'Save');
+    assert.equal(await page.text('.about [role="status"]:last-child'), 'Saving…');
+    assert.equal(await page.evaluate('document.querySelector(".about [name=driver]").readOnly'), true);
+    await page.screenshot('about-saving');
+    await choose(page, 'van-6');
+    await page.until('the other vehicle', `document.querySelector("#panel-name").textContent === "van-6" && !(${isFormOpen})`);
+    await page.until('it was not saved', 'odograph.desk.link.write === odograph.Link.prototype.write');
+    await choose(page, 'van-5');
+    await page.until('why', '/The broker refuses|the broker refuses it/.test(document.querySelector("form.about").textContent)');
+    assert.deepEqual(await page.evaluate(`[${isFormOpen}, ${texts}[0], document.querySelector('.about [role="status"]:last-child').textContent]`), [true, 'Finn', '']);
+    // It goes on while another vehicle is looked at.
+    await press(page, 'Save');
+    await choose(page, 'van-6');
+    await page.until('it is saved', 'odograph.desk.fleet.vehicles.get("acme/van-5").about?.driver === "Finn"');
+    await choose(page, 'van-5');
+    await page.until('the form is closed', `document.querySelector("#panel-name").textContent === "van-5" && !(${isFormOpen})`);
+    assert.match(await page.text('.part-about dl'), /Finn/);
+    await desk.publish('van-5/about', '');
+    await desk.done(page);
+});
+
 test('certificates that end soon and the new alerts of a recorder are listed with their words, and say who has acknowledged them', async (context) => {
     const now = Date.now();
     const days = (count) => iso(now + count * 86400000);
