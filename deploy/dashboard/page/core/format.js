@@ -13,7 +13,8 @@
     function duration(milliseconds) {
         const seconds = Math.max(0, Math.round(milliseconds / 1000));
         if (seconds < 60) return `${seconds} s`;
-        const whole = Math.round(seconds / 60);
+        // Not of the rounded seconds: what is rounded twice can be another minute.
+        const whole = Math.round(milliseconds / 60000);
         if (whole < 60) return `${whole} min`;
         if (whole < 48 * 60) return `${Math.floor(whole / 60)} h ${String(whole % 60).padStart(2, '0')} min`;
         return `${Math.floor(whole / 1440)} d ${Math.floor((whole % 1440) / 60)} h`;

@@ -122,7 +122,11 @@
     const wordsOf = (one) => one.words ?? one;
     const fileOf = (one) => one.file ?? one;
     const kilometers = (meters) => (meters === null ? '' : (meters / 1000).toFixed(1));
-    const hours = (milliseconds) => `${Math.floor(milliseconds / 3600000)}:${String(Math.floor(milliseconds / 60000) % 60).padStart(2, '0')}`;
+    /** To the nearest minute, as the panel says it. */
+    const hours = (milliseconds) => {
+        const minutes = Math.round(milliseconds / 60000);
+        return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
+    };
 
     /** A table of cells, of which the numbers are without units, so that a spreadsheet can add them. */
     function distanceTable(rows, { isByDay, hasOdometer }) {

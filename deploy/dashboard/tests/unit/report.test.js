@@ -70,6 +70,13 @@ test('the odometer is that of the first or the last position that has one', () =
     assert.equal(report.readingOf([], true), null);
 });
 
+for (const [seconds, words, inPanel] of [[149, '0:02', '2 min'], [150, '0:03', '3 min'], [149.6, '0:02', '2 min'], [3599, '1:00', '1 h 00 min'], [3629, '1:00', '1 h 00 min'], [86370, '24:00', '24 h 00 min']]) {
+    test(`${seconds} s are ${words} in a report, the same minute as ${inPanel} in the panel`, () => {
+        const { rows } = report.placeTable([{ place: 'Depot', stops: 1, duration: seconds * 1000, vehicles: [] }]);
+        assert.deepEqual([rows[0][2], odograph.format.duration(seconds * 1000)], [words, inPanel]);
+    });
+}
+
 const bounds = { date: '2026-11-21', ...report.boundsOf(report.periodOf('2026-11-21'), madrid) };
 const timeline = (...payloads) => odograph.day.timelineOf(payloads.map((payload) => odograph.records.readTimeline(JSON.parse(payload))),
     { date: bounds.date, start: bounds.from, end: bounds.to, now: noon + 1e9, privateTags: ['private'], isPrivateNow: false });
