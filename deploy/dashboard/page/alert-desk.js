@@ -22,11 +22,12 @@
         #askedAt = new Map();
 
         /**
-         * @param {{onSelect: (vehicle: Vehicle) => void, onChange: () => void, ask: (fleet: string, request: object) =>
-         *     Promise<{rows: ?object[], error: ?string}>}} wishes `ask`: asks the recorders of a fleet
+         * @param {{onSelect: (alert: Alert) => void, onChange: () => void, ask: (fleet: string, request: object) =>
+         *     Promise<{rows: ?object[], error: ?string}>, confirm: (question: object) => Promise<boolean>}} wishes `ask`: asks the
+         *     recorders of a fleet; `confirm`: asks the person
          */
-        constructor({ onSelect, onChange, ask }) {
-            Object.assign(this, { onChange, ask });
+        constructor({ onSelect, onChange, ask, confirm }) {
+            Object.assign(this, { onChange, ask, confirm });
             this.recorded = new odograph.RecordedAlerts();
             this.settledAt = Infinity;
             const kept = odograph.memory.read('acknowledged', []);
@@ -35,7 +36,8 @@
             this.chosenFences = new Set(Array.isArray(fences) ? fences.map(String) : []);
             this.areBeaconsChosen = odograph.memory.read('alerting beacons', false) === true;
             this.list = new odograph.AlertList({
-                onSelect, onAcknowledge: (keys) => this.#acknowledge(keys), onToggle: () => this.toggle(),
+                onSelect: (alert) => this.#open(alert, onSelect), onAcknowledge: (keys) => this.#acknowledge(keys),
+                onAcknowledgeAll: (keys) => this.#acknowledgeAll(keys), onToggle: () => this.toggle(),
                 onFence: (id, isChosen) => this.#choose(id, isChosen), onBeacons: (isChosen) => this.#chooseBeacons(isChosen),
                 onNotify: (isWanted) => this.#wantNotifications(isWanted),
             });
@@ -93,8 +95,30 @@
             if (this.isNotifying && now >= this.settledAt) this.#notify(fresh);
         }
 
+        /** The list would cover the vehicle that it opens. */
+        #open(alert, onSelect) {
+            if (this.isShown) this.toggle();
+            onSelect(alert);
+        }
+
+        #isKept(key) {
+            return Boolean(this.shown.get(key)?.recorded);
+        }
+
+        /** Asks first if the alerts are also those of others: nobody can take it back. */
+        async #acknowledgeAll(keys) {
+            const kept = keys.filter((key) => this.#isKept(key)).length;
+            const own = keys.length - kept;
+            const alerts = (count) => `${count} alert${count === 1 ? '' : 's'}`;
+            const isWanted = kept === 0 || await this.confirm({
+                title: `Acknowledge ${alerts(kept)} for everybody?`,
+                words: own === 0 ? [] : [`And ${alerts(own)} in this browser only.`], yes: 'Acknowledge all',
+            });
+            if (isWanted) this.#acknowledge(keys);
+        }
+
         #acknowledge(keys) {
-            const isKept = (key) => this.shown.get(key)?.recorded;
+            const isKept = (key) => this.#isKept(key);
             this.alerts.acknowledge(keys.filter((key) => !isKept(key)), Date.now());
             odograph.memory.write('acknowledged', this.alerts.toSave(mostKept));
             this.onChange();
@@ -149,13 +173,14 @@
         }
 
         #notify(fresh) {
-            fresh.slice(0, mostNotifications).forEach(({ key, name, words, vehicle }, index) => {
+            fresh.slice(0, mostNotifications).forEach((alert, index) => {
+                const { key, name, words } = alert;
                 const more = index === mostNotifications - 1 && fresh.length > mostNotifications
                     ? ` (and ${fresh.length - mostNotifications} more alerts)` : '';
                 const notification = new Notification(name, { body: `${words}${more}`, tag: key });
                 notification.onclick = () => {
                     window.focus();
-                    this.list.wishes.onSelect(vehicle);
+                    this.list.wishes.onSelect(alert);
                 };
             });
         }

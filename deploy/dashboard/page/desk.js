@@ -53,9 +53,10 @@
             this.list = new odograph.VehicleList(byID('list'), byID('search'), (vehicle, isByKey) => this.select(vehicle, isByKey));
             this.filters = new odograph.Filters(() => this.#renew());
             this.legend = new odograph.Legend();
+            this.ask = new odograph.Ask();
             this.alerts = new odograph.AlertDesk({
-                onSelect: (vehicle) => this.select(vehicle, false), onChange: () => this.#renew(),
-                ask: (fleet, request) => this.past.rows(fleet, request),
+                onSelect: (alert) => this.#openAlert(alert), onChange: () => this.#renew(),
+                ask: (fleet, request) => this.past.rows(fleet, request), confirm: (question) => this.ask.ask(question),
             });
             this.reports = new odograph.ReportDesk({
                 fleet: this.fleet, settings, ask: (fleet, request) => this.past.rows(fleet, request), onClose: () => byID('reports-button').focus(),
@@ -70,7 +71,6 @@
                 onAbout: (vehicle, before, about) => this.about.save(vehicle, before, about),
             });
             this.playback = new odograph.Playback(this.map);
-            this.ask = new odograph.Ask();
             this.picker = new odograph.PlacePicker(this.map);
             this.about = new odograph.AboutDesk({ root: settings.root, ask: this.ask, link: () => this.link });
             this.geofences = new odograph.GeofenceDesk({
@@ -242,6 +242,14 @@
             this.#follow(false);
             [this.#isFitting, this.#fitted] = [true, 0];
             this.#renew();
+        }
+
+        /** Opens the vehicle of an alert on the day of the alert. A certificate has no day: nothing has happened yet. */
+        #openAlert({ vehicle, at, kind }) {
+            this.select(vehicle, true);
+            const clock = odograph.clock.clockOf(odograph.zoneOf(vehicle));
+            const date = clock.date(kind === 'certificate' ? Date.now() : at);
+            if (date !== this.#day(Date.now()).date) this.#showDate(date);
         }
 
         /** Shows a stop or trip; a playback that is open goes to its beginning. */

@@ -414,6 +414,8 @@ test('alerts are listed, newest first, and acknowledged for good', async () => {
     assert.equal(await page.text('#alerts-count'), '1');
     await page.click('.alert-list .alert-open');
     await page.until('its vehicle', 'document.querySelector("#panel-name").textContent === "van-10"');
+    assert.equal(await page.evaluate('document.querySelector("#alerts").hidden && document.activeElement.id'), 'panel', 'the list does not cover it');
+    await page.click('#alerts-button');
     await page.click('.alerts .minor');
     await page.until('none is left', 'document.querySelector("#alerts-count").textContent === "0"');
     await page.press('.alert-options input');
@@ -453,7 +455,15 @@ test('the alerts of a recorder outlast a reload, and their acknowledgement has a
     await page.screenshot('page-recorded-alerts');
     await page.click('.alert-list li:nth-child(2) [title="Acknowledge"]');
     await page.until('it is acknowledged', 'document.querySelector("#alerts-count").textContent === "2"');
-    await page.click('.alerts .minor');
+    for (const answer of ['Cancel', 'Acknowledge all']) {
+        await page.click('.alerts .minor');
+        await page.until('the question', 'document.querySelector("#ask").open');
+        assert.equal(await page.text('#ask h2'), 'Acknowledge 2 alerts for everybody?');
+        await page.screenshot('page-acknowledge-question');
+        await page.press('#ask button', answer);
+        await page.until('it is answered', '!document.querySelector("#ask").open');
+        if (answer === 'Cancel') assert.equal(await page.text('#alerts-count'), '2');
+    }
     await page.until('all are', 'document.querySelector("#alerts-count").textContent === "0"');
     assert.deepEqual(requests.filter(({ kind }) => kind === 'acknowledge').map(({ alerts }) => alerts), [['a2'], ['a3', 'a1']]);
     await page.reload();
@@ -463,6 +473,28 @@ test('the alerts of a recorder outlast a reload, and their acknowledgement has a
     await page.until('who has acknowledged them', '/Acknowledged by dashboard, /.test(document.querySelector(".alert-list").textContent)');
     assert.equal(await page.text('#alerts-count'), '0');
     await page.screenshot('page-acknowledged');
+    await done(page);
+});
+
+test('an alert opens its vehicle on the day of the alert, in the zone of the vehicle, and the list does not cover it', async () => {
+    // Yesterday where the vehicle is, whatever day it is elsewhere.
+    const zone = noonZone();
+    await publish('van-14/reported', reported(since - 200, { time_zone: zone }));
+    const page = await open();
+    await page.until('the zone', `odograph.zoneOf(odograph.desk.fleet.vehicles.get('acme/van-14')) === '${zone}'`);
+    const at = Date.now() - 86400000;
+    await page.evaluate(`odograph.desk.alerts.recorded.replace('acme', [{ id: 'x', device: 'van-14', kind: 'problem', time: '${new Date(at).toISOString()}', text: 'Broken.', is_open: true }])`);
+    await page.until('the count', 'document.querySelector("#alerts-count").textContent === "1"');
+    for (const isOpen of [false, true]) {
+        // The second time the vehicle is open, on another day.
+        if (isOpen) await page.press('.days button', '›');
+        await page.click('#alerts-button');
+        await page.click('.alert-list .alert-open');
+        await page.until('its day', `document.querySelector("#panel-name").textContent === "van-14" && document.querySelector(".days input").value === odograph.clock.clockOf('${zone}').date(${at})`);
+        assert.equal(await page.evaluate('document.querySelector("#alerts").hidden'), true);
+    }
+    await page.screenshot('page-alert-day');
+    await publish('van-14/reported', reported(since + 6));
     await done(page);
 });
 

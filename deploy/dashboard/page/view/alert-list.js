@@ -15,7 +15,8 @@
         #fences = '';
 
         /**
-         * @param {{onSelect: (vehicle: Vehicle) => void, onAcknowledge: (keys: string[]) => void, onToggle: () => void,
+         * @param {{onSelect: (alert: Alert) => void, onAcknowledge: (keys: string[]) => void, onAcknowledgeAll: (keys: string[]) => void,
+         *     onToggle: () => void,
          *     onFence: (id: string, isChosen: boolean) => void, onBeacons: (isChosen: boolean) => void, onNotify: (isWanted: boolean) => void}} wishes
          */
         constructor(wishes) {
@@ -26,7 +27,7 @@
             this.box = byID('alerts');
             this.list = element('ul', { class: 'alert-list' });
             this.empty = element('p', { class: 'soft' }, 'Nothing needs attention.');
-            this.all = element('button', { type: 'button', class: 'minor', onclick: () => wishes.onAcknowledge(
+            this.all = element('button', { type: 'button', class: 'minor', onclick: () => wishes.onAcknowledgeAll(
                 this.alerts.filter(({ isAcknowledged }) => !isAcknowledged).map(({ key }) => key)) }, 'Acknowledge all');
             this.withOld = element('input', { type: 'checkbox', onchange: () => this.#draw() });
             this.notify = element('input', { type: 'checkbox', onchange: ({ target }) => wishes.onNotify(target.checked) });
@@ -118,10 +119,10 @@
         }
 
         #item(alert) {
-            const { key, kind, vehicle, name, words, isAcknowledged, recorded } = alert;
+            const { key, kind, name, words, isAcknowledged, recorded } = alert;
             const { person, at } = recorded?.acknowledgement ?? {};
             const time = at ? `, ${odograph.format.timeOrDay(at, this.now)}` : '';
-            const open = element('button', { type: 'button', class: 'alert-open', onclick: () => this.wishes.onSelect(vehicle) },
+            const open = element('button', { type: 'button', class: 'alert-open', onclick: () => this.wishes.onSelect(alert) },
                 element('span', { class: 'name' }, name), element('span', { class: 'heard' }, this.#time(alert)),
                 element('span', { class: 'words' }, words),
                 person === undefined ? null : element('span', { class: 'words' }, `Acknowledged by ${person}${time}`));
