@@ -3,6 +3,8 @@
 
     const { element, mark, set, byID } = odograph.dom;
 
+    const { bands, bandWords, unknownWords } = odograph.speeds;
+
     const signs = [
         ['sign-clock', 'Tracked outside its schedule'], ['sign-battery', 'Low battery'],
         ['sign-behind', 'Configuration behind, or refused'],
@@ -25,7 +27,8 @@
                 list(signs.map(([id, words]) => element('li', {}, mark(id, 'mark sign'), words))),
                 list(lines.map(([id, words]) => element('li', {}, element('span', { class: `swatch ${id}` }), words))),
                 element('p', { class: 'legend-head' }, 'Speed on the way of a day'),
-                list(odograph.speeds.bands.map((_, band) => element('li', {}, element('span', { class: `swatch speed speed-${band}` }), odograph.speeds.bandWords(band)))),
+                list([...bands.map((_, band) => [band, bandWords(band)]), ['unknown', unknownWords]].map(([name, words]) => (
+                    element('li', {}, element('span', { class: `swatch speed speed-${name}` }), words)))),
                 element('p', { class: 'soft' }, 'A circle around a mark is the accuracy of the position, a number at it how many vehicles lie there on each other.'));
             this.button.addEventListener('click', () => this.show(this.box.hidden));
         }

@@ -4,6 +4,7 @@
     const { element, mark, say, set } = odograph.dom;
     const { format } = odograph;
 
+    const askingWords = 'Asking the recorder…';
     const headRow = (...heads) => element('thead', {}, element('tr', {}, heads.map((head) => (
         element('th', { scope: 'col' }, head)))));
     const list = (items, make) => element('ul', {}, items.map((item) => element('li', {}, make(item))));
@@ -24,7 +25,7 @@
     /** Whether these are all events of the day, and how to get the others. */
     function eventsNote({ areEventsKnown, hasNoTrack, trackError, timeline, fenceEvents }, onAction) {
         if (areEventsKnown) return fenceEvents.length === 0 ? element('p', { class: 'soft' }, 'None on this day.') : null;
-        const why = hasNoTrack ? `${trackError ?? 'No recorder has answered'}.` : fenceEvents.length === 0 ? 'None while this page was open.' : 'While this page was open.';
+        const why = timeline.isAskingForTrack ? askingWords : hasNoTrack ? `${trackError ?? 'No recorder has answered'}.` : fenceEvents.length === 0 ? 'None while this page was open.' : 'While this page was open.';
         return element('p', { class: 'soft' }, why, ' ', element('button', {
             type: 'button', class: 'minor', disabled: timeline.isAskingForTrack, onclick: () => onAction('events'),
         }, 'All of the day'));
@@ -90,6 +91,8 @@
             } });
             this.now = new odograph.NowList();
             this.about = new odograph.AboutPart({ onSave: wishes.onAbout });
+            // One element for good: a screen reader tells only what changes in one that it knows.
+            this.asking = element('span', { class: 'soft', role: 'status' });
             this.later = button('The day after', '›', () => wishes.onDay(1));
             this.parts = Object.fromEntries(['now', 'about', 'timeline', 'schedule', 'fences', 'reported'].map((id) => (
                 [id, element('div', { class: `part-${id}` })])));
@@ -128,7 +131,8 @@
             const knownUntil = timeline.knowledge.spans.map(({ from, to }) => [from, to].map((at) => Math.floor(at / 60000)));
             this.#part('timeline', [{ ...timeline, knowledge: knownUntil }, Math.floor(now / 60000)], () => (
                 odograph.timelineNodes(timeline, { now, words, clock, onShow: wishes.onShow, onRetry: wishes.onRetry,
-                    onAction: wishes.onAction })));
+                    onAction: wishes.onAction, asking: this.asking })));
+            say(this.asking, timeline.isAskingForTrack ? askingWords : '');
             this.#part('schedule', details.schedule, () => scheduleNodes(details.schedule));
             const { fenceEvents, areEventsKnown, hasNoTrack, trackError } = details;
             this.#part('fences', [fenceEvents, areEventsKnown, hasNoTrack, trackError, timeline.isAskingForTrack], () => fenceNodes(details, wishes.onAction));

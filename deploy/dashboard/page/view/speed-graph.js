@@ -2,7 +2,7 @@
     'use strict';
 
     const { element, say, set } = odograph.dom;
-    const { bands, bandOf, bandWords, profileOf } = odograph.speeds;
+    const { bands, bandOf, bandWords, unknownWords, hasUnknown, profileOf } = odograph.speeds;
 
     const svgSpace = 'http://www.w3.org/2000/svg';
     const [columns, height] = [400, 100];
@@ -19,8 +19,10 @@
         constructor(onSeek) {
             this.drawing = svg('svg', { viewBox: `0 0 ${columns} ${height}`, preserveAspectRatio: 'none', role: 'img' });
             this.scale = element('span', { class: 'scale', 'aria-hidden': 'true' });
-            this.key = element('ul', { class: 'speed-key', 'aria-label': 'Colours of the way' }, bands.map((_, band) => (
-                element('li', {}, element('span', { class: `speed-${band}`, 'aria-hidden': 'true' }), bandWords(band)))));
+            const item = (name, words) => element('li', {}, element('span', { class: `speed-${name}`, 'aria-hidden': 'true' }), words);
+            this.unknown = item('unknown', unknownWords);
+            this.key = element('ul', { class: 'speed-key', 'aria-label': 'Colours of the way' },
+                bands.map((_, band) => item(band, bandWords(band))), this.unknown);
             this.node = element('div', { class: 'speed-graph' }, this.drawing, this.scale);
             this.drawing.addEventListener('click', ({ clientX }) => {
                 const { left, width } = this.drawing.getBoundingClientRect();
@@ -36,13 +38,16 @@
             values.forEach((value, column) => {
                 if (value === null) return;
                 const tall = Math.max(1, value / top * height);
-                paths[Math.max(0, bandOf(value))] += `M${column} ${height}v${-tall.toFixed(1)}h1v${tall.toFixed(1)}z`;
+                paths[bandOf(value)] += `M${column} ${height}v${-tall.toFixed(1)}h1v${tall.toFixed(1)}z`;
             });
             this.hand = svg('line', { class: 'hand', y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke' });
             this.drawing.replaceChildren(...paths.map((path, band) => svg('path', { class: `speed-${band}`, d: path })), this.hand);
-            const words = greatest === null ? 'Speed: not known' : `Speed: at most ${odograph.format.speed(greatest.speed)} at ${clock.shortTime(greatest.at)}`;
+            this.unknown.hidden = !hasUnknown(track.points);
+            const notKnown = 'Speed: not known';
+            const words = greatest === null ? notKnown : `Speed: at most ${odograph.format.speed(greatest.speed)} at ${clock.shortTime(greatest.at)}`;
             set(this.drawing, 'aria-label', words);
-            say(this.scale, `${odograph.format.speed(top)}`);
+            // A scale without a speed would look as if the vehicle had stood still.
+            say(this.scale, greatest === null ? notKnown : odograph.format.speed(top));
         }
 
         /** @param {number} at the instant of the playback */

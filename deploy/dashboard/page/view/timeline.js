@@ -92,7 +92,7 @@
     }
 
     /** What can be done with a day. Without a public part there is no track. */
-    function actions({ parts, isAskingForTrack }, { onAction }) {
+    function actions({ parts, isAskingForTrack }, { onAction, asking }) {
         const hasPlaces = parts.some(({ isPrivate, kind }) => !isPrivate && (kind === 'trip' || kind === 'stop'));
         const button = (id, words, title) => element('button', {
             type: 'button', class: 'minor', title, disabled: isAskingForTrack, onclick: () => onAction(id),
@@ -101,7 +101,7 @@
             hasPlaces ? [button('play', 'Play on the map', 'Show the way of the day on the map, and play it'),
                 button('gpx', 'GPX', 'Save the positions of the day as GPX'),
                 button('csv', 'CSV', 'Save the positions of the day as a table')] : [],
-            button('trips', 'Trips as CSV', 'Save the stops and trips of the day as a table'));
+            button('trips', 'Trips as CSV', 'Save the stops and trips of the day as a table'), asking);
     }
 
     function zoneWords(timeline, { now, clock }) {
@@ -113,8 +113,8 @@
      * A day's timeline: a line of sums, a bar and a table.
      * @param {object} timeline of the core
      * @param {{now: number, words: string, clock: Clock, onShow: (part: object) => void, onRetry: () => void,
-     *     onAction: (id: 'play' | 'gpx' | 'csv' | 'trips') => void}} wishes
-     *     the name of the day, and the clock of the vehicle
+     *     onAction: (id: 'play' | 'gpx' | 'csv' | 'trips') => void, asking: HTMLElement}} wishes
+     *     the name of the day, and the clock of the vehicle; `asking`: says whether a recorder is asked for the way
      * @returns {Node[]}
      */
     function timelineNodes(timeline, wishes) {

@@ -4,6 +4,8 @@
     /** Points that are closer on the screen are one, pixels. */
     const nearPixels = 2;
     const markRadius = 9;
+    /** An unknown speed has dashes: a colour alone could be one of the known speeds. Pixels. */
+    const dashes = [7, 5];
 
     /** Paints the track of a day, and the place of the vehicle at the instant of the playback. */
     class TrackPainter {
@@ -20,9 +22,9 @@
             if (this.track === null) return;
             const { colors } = this.theme;
             const way = this.#wayOnScreen(view);
-            pen.lineJoin = pen.lineCap = 'round';
+            pen.lineJoin = 'round';
             this.#stroke(pen, way, () => true, colors.paper, 7);
-            this.#stroke(pen, way, (band) => band < 0, colors.accent, 4);
+            this.#stroke(pen, way, (band) => band < 0, colors.unknown, 4, dashes);
             odograph.speeds.bands.forEach((_, index) => this.#stroke(pen, way, (band) => band === index, colors[`speed-${index}`], 4));
             odograph.paintArrows(pen, view, colors, way.map((point) => (point === null ? null : [point.x, point.y])));
         }
@@ -32,19 +34,19 @@
             const { longestPause } = odograph.track;
             const way = [];
             let [lastX, lastY, lastTime] = [NaN, NaN, -Infinity];
-            for (const { x: pointX, y: pointY, at, isApart, speed } of this.track.points) {
+            for (const { x: pointX, y: pointY, at, isApart, speed, isMoving } of this.track.points) {
                 const [x, y] = [pointX * world - left, pointY * world - top];
                 const isBegun = !isApart && at - lastTime <= longestPause;
                 lastTime = at;
                 if (isBegun && Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels) continue;
                 if (!isBegun) way.push(null);
-                way.push({ x, y, band: odograph.speeds.bandOf(speed) });
+                way.push({ x, y, band: odograph.speeds.bandOf(speed ?? (isMoving === false ? 0 : null)) });
                 [lastX, lastY] = [x, y];
             }
             return way;
         }
 
-        #stroke(pen, way, isWanted, color, width) {
+        #stroke(pen, way, isWanted, color, width, pattern = []) {
             pen.beginPath();
             for (let index = 0; index + 1 < way.length; index += 1) {
                 const [one, other] = [way[index], way[index + 1]];
@@ -60,7 +62,11 @@
             }
             pen.strokeStyle = color;
             pen.lineWidth = width;
+            // Round ends would close the gaps between dashes.
+            pen.lineCap = pattern.length === 0 ? 'round' : 'butt';
+            pen.setLineDash(pattern);
             pen.stroke();
+            pen.setLineDash([]);
         }
 
         /** Paints the mark, above all others. */

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const odograph = require('../core.js');
 const { noon, iso, stay, trip } = require('../messages.js');
 
-const { speeds: { bandOf, bandWords, profileOf }, dayEvents: { eventsOfRows, eventsOfDay } } = odograph;
+const { speeds: { bandOf, bandWords, hasUnknown, profileOf }, dayEvents: { eventsOfRows, eventsOfDay } } = odograph;
 
 for (const [speed, band] of [[null, -1], [undefined, -1], [0, 0], [29.9 / 3.6, 0], [30.1 / 3.6, 1], [60 / 3.6, 2], [100 / 3.6, 3], [120.1 / 3.6, 4], [300, 4]]) {
     test(`${speed} m/s has the band ${band}`, () => assert.equal(bandOf(speed), band));
@@ -34,6 +34,20 @@ test('a long stop is a time without speed, and a long time without positions is 
 test('a day of one position, or without a speed, has a graph', () => {
     assert.deepEqual(profileOf({ points: [point(0, 10)] }, 3).values, [null, null, 10].reverse());
     assert.equal(profileOf({ points: [point(0, null), point(1, null)] }, 3).greatest, null);
+});
+
+test('a speed that is not known is none: a graph has a gap there, and nobody calls it slow', () => {
+    const points = [point(0, 10), point(2, null), point(5, null), point(6, 8), point(8, null, { isMoving: false }), point(10, null, { isMoving: false })];
+    // The first position without a speed is also the end of what is known before it.
+    assert.deepEqual(profileOf({ points }, 10).values, [10, 10, 10, null, null, null, 8, 8, 0, 0]);
+    assert.equal(hasUnknown(points), true);
+    assert.equal(hasUnknown(points.filter(({ speed, isMoving }) => speed !== null || !isMoving)), false, 'who stands has the speed 0');
+});
+
+test('the stops of a day of which no trip tells a speed do not give it one', () => {
+    const stop = { isMoving: false };
+    assert.equal(profileOf({ points: [point(0, 0, stop), point(1, null), point(2, null), point(3, 0, stop)] }, 3).greatest, null);
+    assert.deepEqual(profileOf({ points: [point(0, 0, stop), point(3, 0, stop)] }, 3).greatest, { at: 0, speed: 0 });
 });
 
 const day = { ...odograph.clock.clockOf(null).dayOf(noon), now: noon + 3600000, privateTags: ['private'], isPrivateNow: false };
