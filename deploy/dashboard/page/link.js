@@ -8,7 +8,10 @@
     const timeoutMilliseconds = 10000;
     /** The first retained message comes sooner than this, milliseconds. */
     const retainedMilliseconds = 1000;
-    /** A retained message that does not come in this time is not there, milliseconds. */
+    /**
+     * A retained message that does not come in this time is not there, milliseconds. Nothing says it sooner: a broker may send
+     * what it retains after the SUBACK, and no role may write to a topic that it hears without others hearing it, too.
+     */
     const absentMilliseconds = 2000;
     /** Seconds in which vehicles answer a roll call. */
     const rollCallSeconds = 10;

@@ -99,6 +99,23 @@ test('a month of one vehicle has a row for each day; a day of which nothing is k
     await desk.done(page);
 });
 
+test('on a phone a row of the report is one line, and only the table scrolls sideways', async (context) => {
+    await desk.answering(context, recorder());
+    const page = await opened({ width: 390, height: 740, isPhone: true });
+    await make(page, { Report: 'distances', Of: 'all', Day: '2026-11-21' });
+    const [tallest, overTable, overPage] = await page.evaluate(`[Math.max(...[...document.querySelectorAll('#reports tbody tr')].map(({ offsetHeight }) => offsetHeight)),
+        document.querySelector('.wide').scrollWidth - document.querySelector('.wide').clientWidth, document.documentElement.scrollWidth - window.innerWidth]`);
+    assert.ok(tallest < 35, `${tallest} px`);
+    assert.ok(overTable > 0);
+    assert.equal(overPage, 0);
+    await page.screenshot('report-phone-table');
+    // A list of vehicles would be a line without an end.
+    await page.evaluate(`odograph.desk.reports.sheet.show({ title: 'T', subtitle: '', columns: ['Driver', 'Vehicles'].map((words) => ({ words, isNumber: false })),
+        rows: [['Ana', Array.from({ length: 60 }, (_, index) => 'van-' + index).join(', ')]], total: ['Total', ''] })`);
+    assert.ok(await page.evaluate('document.querySelector(".wide").scrollWidth') < 600);
+    await desk.done(page);
+});
+
 test('drivers and the time in geofences are reported for a group', async (context) => {
     await desk.answering(context, recorder());
     const page = await opened();

@@ -48,6 +48,25 @@ const colors = `(() => {
     return [...found];
 })()`;
 
+/** The colours of the lines of a frame, and whether they are dashed. A stroke without a line paints nothing. */
+const lines = `(() => {
+    const found = [];
+    const { stroke, beginPath, lineTo } = CanvasRenderingContext2D.prototype;
+    let isLine = false;
+    Object.assign(CanvasRenderingContext2D.prototype, {
+        beginPath() { isLine = false; beginPath.call(this); },
+        lineTo(x, y) { isLine = true; lineTo.call(this, x, y); },
+        stroke() {
+            if (isLine) found.push([this.strokeStyle, this.getLineDash().length > 0]);
+            stroke.call(this);
+        },
+    });
+    odograph.desk.map.layers.trails.invalidate();
+    odograph.desk.map.layers.trails.frame();
+    Object.assign(CanvasRenderingContext2D.prototype, { stroke, beginPath, lineTo });
+    return found;
+})()`;
+
 test('the way of a day has the colours of its speeds and arrows, and a graph under the map that is clicked to go to an instant', async (context) => {
     await desk.answering(context, answers);
     const page = await desk.open();
@@ -71,6 +90,65 @@ test('the way of a day has the colours of its speeds and arrows, and a graph und
     await page.screenshot('way-speeds');
     await page.dark(true);
     await page.screenshot('way-speeds-dark');
+    await desk.done(page);
+});
+
+test('a speed that is not known has a line and words of its own, and no scale', async (context) => {
+    const withoutSpeed = ({ kind }) => answers({ kind }).map(({ rows }) => ({ rows: rows.map(({ speed, ...row }) => row) }));
+    await desk.answering(context, withoutSpeed);
+    const page = await desk.open();
+    await openDay(page);
+    await play(page);
+    await page.until('the player', '!document.querySelector("#player").hidden');
+    for (const isDark of [false, true]) {
+        await page.dark(isDark);
+        const [seen, unknown, slow] = await page.evaluate(`[${lines}, odograph.desk.theme.colors.unknown, odograph.desk.theme.colors['speed-0']]`);
+        assert.deepEqual(seen.filter(([, isDashed]) => isDashed), [[unknown, true]]);
+        assert.equal(seen.some(([color]) => color === slow), false);
+        await page.screenshot(`way-no-speed${isDark ? '-dark' : ''}`);
+    }
+    assert.equal(await page.text('.speed-graph .scale'), 'Speed: not known');
+    assert.equal(await page.evaluate('[...document.querySelectorAll(".speed-graph path")].every((path) => path.getAttribute("d") === "")'), true);
+    assert.match(await page.evaluate('document.querySelector(".speed-key").innerText'), /speed not known$/);
+    await page.click('#legend-button');
+    assert.match(await page.text('#legend'), /120 km\/h and morespeed not known/);
+    await page.screenshot('way-legend');
+    await desk.done(page);
+});
+
+test('on a phone the player has the key of its colours, if the map keeps room', async (context) => {
+    // The test's geofence events have no speed.
+    await desk.answering(context, (request) => answers(request).map(({ rows }) => ({ rows: rows.filter(({ geofence }) => geofence === undefined) })));
+    for (const [width, height, isHigh] of [[390, 740, true], [320, 640, false]]) {
+        const page = await desk.open({ width, height, isPhone: true });
+        await openDay(page);
+        await play(page);
+        await page.until('the player', '!document.querySelector("#player").hidden');
+        await page.screenshot(`way-phone-${width}`);
+        const [above, wide, isKeyShown] = await page.evaluate(`[document.querySelector('#player').getBoundingClientRect().top - document.querySelector('.map-buttons').getBoundingClientRect().bottom,
+            document.documentElement.scrollWidth - window.innerWidth, document.querySelector('.speed-key').offsetHeight > 0]`);
+        assert.ok(above > 55, `${above} px of the map are free`);
+        assert.deepEqual([wide, isKeyShown], [0, isHigh]);
+        assert.equal(await page.evaluate('document.querySelector(".speed-key li:last-child").hidden'), true, 'each speed is known');
+        await desk.done(page);
+    }
+});
+
+test('while a recorder is asked for the way of a day, the panel says it', async (context) => {
+    let isSlow = false;
+    await desk.answering(context, (request) => (isSlow ? [] : answers(request)));
+    const page = await desk.open();
+    await openDay(page);
+    const status = '.part-timeline .actions [role="status"]';
+    assert.equal(await page.text(status), '');
+    await page.evaluate(`globalThis.status_ = document.querySelector('${status}')`);
+    isSlow = true;
+    await play(page);
+    await page.until('it says so', `document.querySelector('${status}').textContent === 'Asking the recorder…'`);
+    assert.equal(await page.evaluate(`document.querySelector('${status}') === status_`), true, 'a screen reader knows the element');
+    assert.match(await page.text('.part-fences'), /Asking the recorder…/);
+    await page.screenshot('way-asking');
+    await page.until('an end', `document.querySelector('${status}').textContent === ''`);
     await desk.done(page);
 });
 
@@ -113,6 +191,7 @@ test('the nearest vehicles to a clicked place are listed with their distances, a
     assert.equal((await page.evaluate(names)).includes('van-6'), false, 'a private vehicle is not listed');
     assert.match(await page.text('.nearest-list li:nth-child(2)'), /^van-\d5\d\d mParked$/);
     await page.screenshot('nearest');
+    assert.ok(await page.evaluate('document.querySelector(".nearest-list").getBoundingClientRect().top - document.querySelector(".nearest-list").previousElementSibling.previousElementSibling.getBoundingClientRect().bottom') >= 6, 'the words do not touch the border');
     await page.click('.nearest-list button');
     await page.until('its panel lies over the list', 'document.querySelector("#panel-name").textContent === "van-3" && document.querySelector("#nearest").hidden');
     await page.key('Escape');

@@ -3,6 +3,9 @@
 
     const { element, say, set } = odograph.dom;
 
+    /** Characters; a longer text of a table breaks into lines, as a list of vehicles. */
+    const longText = 40;
+
     const choice = (label, options, onchange) => {
         const select = element('select', { onchange }, options.map(({ value, words }) => element('option', { value }, words)));
         return { select, node: element('label', { class: 'field' }, element('span', {}, label), select) };
@@ -76,7 +79,8 @@
                 return;
             }
             const { title, subtitle, columns, rows, total } = table;
-            const cells = (row, tag) => row.map((cell, index) => element(index === 0 ? 'th' : tag, { scope: index === 0 ? 'row' : null, class: columns[index].isNumber ? 'number' : null }, odograph.report.wordsOf(cell)));
+            const classOf = (words, index) => (columns[index].isNumber ? 'number' : words.length > longText ? 'long' : null);
+            const cells = (row, tag) => row.map(odograph.report.wordsOf).map((words, index) => element(index === 0 ? 'th' : tag, { scope: index === 0 ? 'row' : null, class: classOf(words, index) }, words));
             this.result.replaceChildren(element('h3', {}, title), element('p', { class: 'soft' }, subtitle),
                 element('div', { class: 'wide', tabindex: '0', role: 'region', 'aria-label': title }, element('table', {},
                     element('thead', {}, element('tr', {}, columns.map(({ words, isNumber }) => element('th', { scope: 'col', class: isNumber ? 'number' : null }, words)))),
