@@ -141,6 +141,9 @@ test('certificates that end soon and the new alerts of a recorder are listed wit
         'Certificate: van-1', 'Certificate: van-1 and 2 more', 'No position: van-5', 'Service due: van-6', 'Towed: van-4']);
     assert.match(await page.text('.alert-list .acknowledged'), /Acknowledged by bob, \d\d:\d\d/);
     await page.screenshot('alerts-certificates');
+    // Its time is 45 days before the end, and nothing happened then.
+    await page.press('.alert-list [data-alert="certificate"] .alert-open', /^van-1(?! and)/);
+    await page.until('today', 'document.querySelector("#panel-name").textContent === "van-1" && document.querySelector(".days input").value === odograph.clock.clockOf(null).date(Date.now())');
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-1"), false)');
     await page.until('the certificates in the panel', '/Certificates.*The certificate of the vehicle ends on .*odograph 1\\.0\\.0/s.test(document.querySelector(".part-reported").textContent)');
     await desk.done(page);
