@@ -14,7 +14,7 @@
     /** The second click of a double click comes within this time, milliseconds. */
     const doubleClickMilliseconds = 600;
     /** Names in the order of the list of vehicles: van-2 before van-10. */
-    const byName = new Intl.Collator('en', { numeric: true }).compare;
+    const { byName } = odograph.roster;
     /** A topic that no vehicle listens to: who may publish there may publish geofences. See `#askRights`. */
     const rightsLevel = 'rights:geofences';
     const refusal = 'This login may not change geofences: the broker refuses it. A login with the role operator may.';
