@@ -1,3 +1,4 @@
+import FoundationEssentials
 import OdographHarness
 import OdographJSON
 import Testing
@@ -44,6 +45,32 @@ struct BrokerMoveTests {
         let atOldAgain = try await Subscriber(port: old.port)
         try await BrokerOperator(port: new.port).publish("", to: Self.config)
         #expect(try await status(atOldAgain) { $0.state == .online } != nil, "\(second.child.errors)")
+    }
+
+    @Test(
+        "The commands of the article copy the documents of a fleet to the new broker, byte for byte, and nothing else")
+    func copy() async throws {
+        let article = try String(
+            contentsOfFile: Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/Operations.md", encoding: .utf8)
+        let commands = try #require(article.firstMatch(of: #/```text\n( +mosquitto_sub \$OLD [^`]+done\n)/#)).1
+        let (old, new) = (try await MosquittoBroker(), try await MosquittoBroker())
+        let desk = BrokerOperator(port: old.port)
+        // With quotation marks, a line break and letters of two bytes.
+        let texts = ["{ version: 'a \"1\"',\n tracking: {} } // Ñ \\ %", "[]", "{\"driver\":\"Ana\"}"]
+        let topics = ["van-7/config", "all/geofences/depot", "van-7/about"].map { "fleet/acme/" + $0 }
+        for (topic, text) in zip(topics, texts) { try await desk.publish(text, to: topic) }
+        try await desk.publish("{}", to: "fleet/acme/van-7/status")
+        let ran = try await ChildProcess.run(
+            "bash", ["-euc", String(commands)],
+            environment: ["OLD": "-h 127.0.0.1 -p \(old.port)", "NEW": "-h 127.0.0.1 -p \(new.port)"], seconds: 120)
+        #expect(ran.ending == .exited(0) && ran.output.isEmpty, "\(ran)")
+        let found = try await ChildProcess.run(
+            "mosquitto_sub",
+            ["-h", "127.0.0.1", "-p", "\(new.port)", "-t", "fleet/#", "--retained-only", "-W", "2", "-F", "%t %x"])
+        let expected = zip(topics, texts).map { topic, text in
+            topic + " " + text.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+        #expect(found.output.split(separator: "\n").map(String.init).sorted() == expected.sorted(), "\(found)")
     }
 
     @Test("An agent that cannot use the broker of a document stays, and says why")

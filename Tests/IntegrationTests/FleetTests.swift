@@ -27,6 +27,13 @@ struct FleetTests {
         }
         let show = try await fleet(broker, ["config", "show", "--device", "van-7"])
         #expect(show.output.contains("van-7: applied, version 7"), "\(show.output)")
+        let all = try await fleet(broker, ["config", "show", "--all"])
+        #expect(all.ending == .exited(0) && all.output.hasPrefix("van-7:\n"), "\(all)")
+        #expect(all.output.contains("van-7: applied, version 7") && all.output.contains("heartbeat_interval"))
+        let json = try await fleet(broker, ["config", "show", "--group", "vans", "--json"])
+        #expect(json.output.split(separator: "\n").count == 1 && json.output.contains(#""device":"van-7""#), "\(json)")
+        let nobody = try await fleet(broker, ["config", "show", "--group", "trucks"])
+        #expect(nobody.ending == .exited(69) && nobody.errors.contains("trucks"), "\(nobody)")
         let bad = try folder.write("{ tracking: { hartbeat_interval: 60 } }", to: "bad.json5")
         let refused = try await fleet(broker, ["config", "set", bad, "--device", "van-7"])
         #expect(refused.ending == .exited(78))
@@ -40,8 +47,8 @@ struct FleetTests {
         let unknown = try await fleet(broker, ["command", "flsh", "--device", "van-7"])
         #expect(unknown.ending == .exited(1))
         #expect(unknown.output.contains("did you mean"))
-        let nobody = try await fleet(broker, ["command", "flush", "--device", "van-8", "--timeout", "1"])
-        #expect(nobody.ending == .exited(69))
+        let absent = try await fleet(broker, ["command", "flush", "--device", "van-8", "--timeout", "1"])
+        #expect(absent.ending == .exited(69))
     }
 
     @Test("All commands work over TLS with a certificate, a user and a password file")

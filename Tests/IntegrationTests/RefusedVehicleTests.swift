@@ -1,4 +1,5 @@
 import Glibc
+import Odograph
 import OdographHarness
 import Testing
 
@@ -50,6 +51,14 @@ struct RefusedVehicleTests {
         let vehicle = try await ProvisionedVehicle(broker, certificateFile: folder + "/late.crt")
         try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")
         #expect(vehicle.child.errors.contains("expired"), "\(vehicle.child.errors)")
+        // The way out: a new certificate with its key comes by a file, and the agent starts again.
+        vehicle.child.send(SIGTERM)
+        try await vehicle.child.wait()
+        #expect(try await broker.provision("renew", "van-7").contains("van-7: created a certificate"))
+        let renewed = try await ProvisionedVehicle(broker, in: vehicle.folder)
+        let isConnected = try await eventually { await renewed.status()?.isConnected == true ? true : nil }
+        #expect(isConnected != nil, "\(renewed.child.errors)")
+        #expect(try await eventually { await renewed.days() == 730 ? true : nil } != nil)
     }
 
     @Test(

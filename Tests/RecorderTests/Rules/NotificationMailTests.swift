@@ -72,6 +72,8 @@ struct NotificationMailTests {
             """
         let service = try RecorderService(broker: broker.port, keys: keys)
         try await service.start()
+        let report = String(decoding: try Payloads.reported([], timeZone: "Europe/Madrid"), as: UTF8.self)
+        try await desk.publish(report, to: van + "reported")
         try await desk.publish(try NotificationTests.enter(1), to: van + "geofence")
         // The server is away at first.
         let isWaiting = try await eventually {
@@ -91,6 +93,7 @@ struct NotificationMailTests {
             mails.map { $0.to.split(separator: "@")[0] } == ["first", "second", "first", "second"], "\(mails)")
         #expect(Set(mails.map(\.id)).count == 2 && mails[0].id == mails[1].id && mails[0].date == mails[1].date)
         #expect(mails.allSatisfy { $0.subject == "van-7 of acme entered depot" && $0.isRight })
+        #expect(mails.allSatisfy { $0.text.contains(" (Europe/Madrid)\n") }, "\(mails[0].text)")
         let refusals = service.log.lines.filter { $0.contains("a recipient refuses a notification: unknown@b.example") }
         #expect(refusals.count == 2, "\(service.log.lines)")
     }
