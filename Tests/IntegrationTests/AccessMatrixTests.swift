@@ -41,7 +41,8 @@ struct AccessMatrixTests {
                         || level == "all" && channel == "certificate")
             case "groups": return level != name && ["config", "status", "reported", "response"].contains(channel)
             case "homeassistant": return level != name && ["location", "status"].contains(channel)
-            default: return level != name
+            case "administrator": return level != name
+            default: return level != name && channel != "certificate"
             }
         }
 

@@ -17,7 +17,8 @@ struct NewAuthorityTests {
 
     @Test("A vehicle goes over to a new authority without a visit, and the former one then counts no more")
     func change() async throws {
-        let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"], signer: "certs")
+        let broker = try await SecuredBroker(
+            people: ["ann": "dashboard", "bob": "operator", "eva": "administrator"], signer: "certs")
         let vehicle = try await ProvisionedVehicle(broker)
         #expect(try await eventually { await vehicle.status()?.isConnected == true ? true : nil } != nil)
         let former = try broker.folder.read("fleet/authority/ca.crt")
@@ -52,7 +53,8 @@ struct NewAuthorityTests {
 
     @Test("A new authority is not used while a vehicle has not taken its certificate, and is when it has")
     func away() async throws {
-        let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"], signer: "certs")
+        let broker = try await SecuredBroker(
+            people: ["ann": "dashboard", "bob": "operator", "eva": "administrator"], signer: "certs")
         let vehicle = try await ProvisionedVehicle(broker)
         #expect(try await eventually { await vehicle.status()?.isConnected == true ? true : nil } != nil)
         try await broker.provision("authority", "add")

@@ -45,7 +45,8 @@ struct RenewalTests {
 
     @Test("The command renew_certificate begins a renewal long before the end")
     func command() async throws {
-        let broker = try await SecuredBroker(people: ["ann": "dashboard", "bob": "operator"], signer: "certs")
+        let broker = try await SecuredBroker(
+            people: ["ann": "dashboard", "bob": "operator", "eva": "administrator"], signer: "certs")
         let watcher = try await broker.watchRequests()
         let answers = try await broker.listen(to: ["fleet/acme/van-7/response"], as: .person("ann"))
         let vehicle = try await ProvisionedVehicle(broker)

@@ -3,6 +3,7 @@
 
 const { test, before, after } = require('node:test');
 const assert = require('node:assert/strict');
+const { drawnTexts } = require('./support/drawn.js');
 const { Desk, since } = require('./support/desk.js');
 const { noon, iso, reported } = require('./messages.js');
 
@@ -30,6 +31,8 @@ test('driver, plate and note are written on the page, and found, listed and draw
     await other.evaluate('document.querySelector("#search").value = "1234b"; document.querySelector("#search").dispatchEvent(new Event("input"))');
     await other.until('the list', '[...document.querySelectorAll(".entry:not([hidden])")].map(({ textContent }) => textContent).join().startsWith("van-21234 BCD · Ana Ruiz")');
     await page.screenshot('about-panel');
+    assert.ok((await page.evaluate(drawnTexts('vehicles'))).some((text) => text.startsWith('van-2  1234 BCD · Ana Ruiz')));
+    assert.match(await page.evaluate('document.querySelector(\'.entry[aria-selected="true"] .about-short\').title'), /^1234 BCD · Ana Ruiz · Cooling unit/);
     await page.dark(true);
     await page.screenshot('about-panel-dark');
     // Leaving all fields empty removes the document.

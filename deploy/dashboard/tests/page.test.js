@@ -8,6 +8,7 @@ const path = require('node:path');
 const http = require('node:http');
 const zlib = require('node:zlib');
 const { execFileSync, spawnSync } = require('node:child_process');
+const { drawnTexts } = require('./support/drawn.js');
 const { Broker } = require('./support/broker.js');
 const { Chromium } = require('./support/chromium.js');
 const { drive } = require('./support/traffic.js');
@@ -793,6 +794,9 @@ test('without tiles the page draws the background that the user has made, and sa
         return count > 500;
     })()`;
     await page.until('they are drawn', drawn);
+    // The names of roads and places are on the map, and the list says where a vehicle is.
+    assert.ok((await page.evaluate(drawnTexts('vehicles'))).some((text) => /^(Road|Street|Avenue|Motorway) \d+$/.test(text)));
+    assert.match(await page.evaluate('document.querySelector(".entry .words").textContent'), /^(Parked|Moving.*|In traffic) · Road \d+, near Depot 1$/);
     assert.match(await page.text('.leaflet-control-attribution'), /The owner bof\/b it/);
     await page.screenshot('page-background');
     await page.dark(true);

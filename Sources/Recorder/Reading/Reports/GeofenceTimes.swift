@@ -33,6 +33,7 @@ package struct GeofenceTimes: Hashable, Sendable {
         }
         for crossing in crossings {
             let (identifier, name) = (crossing.identifier, crossing.name)
+            if let name { names[identifier] = name }
             switch crossing.action {
             case .enter: entries[identifier] = entries[identifier] ?? crossing.occurredAt
             case .exit:
