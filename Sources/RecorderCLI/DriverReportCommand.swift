@@ -10,9 +10,9 @@ struct DriverReportCommand: ProgramCommand {
         commandName: "driver", abstract: "Print the trips of a driver, or a line for each driver.",
         discussion: """
             Reads the database, also while a recorder writes it. A trip is of a driver if it or a position during it \
-            has the driver, as `driver` or in `extras.driver`. Without --driver there is a line for each driver, with the sums of the \
-            trips. Without an option for vehicles all of them count. A trip counts if it begins in the time. TIME is \
-            ISO-8601, a date, a date and a time in the zone, or an age: 90s, 15m, 2h, 3d.
+            has the driver, as `driver` or in `extras.driver`. Without --driver there is a line for each driver, with \
+            the sums of the trips. Without an option for vehicles all of them count. A trip counts if it begins in the \
+            time. TIME is ISO-8601, a date, a date and a time in the zone, or an age: 90s, 15m, 2h, 3d.
             """)
 
     @OptionGroup var database: DatabaseOption

@@ -88,7 +88,7 @@ struct SimulatorTownTests {
         }
     }
 
-    /// What the names of the roads of a class begin with. They are made up: the town is nowhere.
+    /// The beginning of the names of the roads of a class. They are made up: the town is nowhere.
     private static let names = [
         "residential": "Street", "secondary": "Road", "primary": "Avenue", "motorway": "Motorway",
     ]

@@ -69,8 +69,8 @@ extension Database {
         return findings
     }
 
-    /// Deletes the records that are safe and old enough, and names the numbers that a recorder misses and that are neither
-    /// kept nor named.
+    /// Deletes the records that are safe and old enough, and names the numbers that a recorder misses and that are
+    /// neither kept nor named.
     mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
         guard let delivery else { return }
         try deleteSafe(before: now.advanced(bySeconds: -delivery.policy.keepSeconds))
@@ -126,8 +126,8 @@ extension Database {
         return unnamed
     }
 
-    /// Deletes a batch of records that are safe in each recorder and were published. The newest row stays: its number is
-    /// the last one.
+    /// Deletes a batch of records that are safe in each recorder and were published. The newest row stays: its
+    /// number is the last one.
     ///
     /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
     /// - Returns: Whether records were deleted.

@@ -1,7 +1,7 @@
 /// The newest receipt of each configured recorder, and what these receipts permit and demand.
 ///
-/// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a recorder
-/// replaces the former one completely.
+/// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a
+/// recorder replaces the former one completely.
 public struct ReceiptsInForce: Hashable, Sendable {
     /// The names of the recorders whose receipts count.
     public let recorders: [String]
@@ -35,7 +35,8 @@ public struct ReceiptsInForce: Hashable, Sendable {
         return known.count == recorders.count ? known : nil
     }
 
-    /// Returns the number up to which the records of an epoch may be deleted: they are safe in each recorder. 0 for none.
+    /// Returns the number up to which the records of an epoch may be deleted: they are safe in each recorder. 0 for
+    /// none.
     public func deletableThrough(in epoch: Int64) -> Int64 {
         all?.map { $0.epochs[epoch]?.safe ?? 0 }.min() ?? 0
     }

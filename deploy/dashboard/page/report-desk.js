@@ -89,8 +89,7 @@
                     this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
                     return;
                 }
-                const { about } = vehicle;
-                answers.push({ vehicle, about, name: this.fleet.nameOf(vehicle), plated: [this.fleet.nameOf(vehicle), about?.plate && `(${about.plate})`].filter(Boolean).join(' '), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
+                answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
             }
             this.#show(this.#tableOf(kind, answers, hasOdometer), { kind, of, period, answers });
         }
@@ -159,7 +158,7 @@
         }
 
         #tableOf(kind, answers, hasOdometer) {
-            const plated = answers.map((answer) => ({ ...answer, name: answer.plated }));
+            const plated = answers.map(({ vehicle, name, timeline }) => ({ timeline, name: vehicle.about?.plate ? `${name} (${vehicle.about.plate})` : name }));
             if (kind === 'drivers') return report.driverTable(report.driversOf(plated));
             if (kind === 'places') return report.placeTable(report.placesOf(plated));
             const [only] = answers;
@@ -167,8 +166,8 @@
                 const rows = only.days.map((sum) => ({ name: sum.day, clock: only.clock, sum }));
                 return report.distanceTable(rows, { isByDay: true, hasOdometer: false });
             }
-            const rows = answers.map(({ about, name, clock, days, first, last }) => (
-                { name, about, clock, sum: report.sumOf(days), first: first ?? null, last: last ?? null }));
+            const rows = answers.map(({ vehicle, name, clock, days, first, last }) => (
+                { name, about: vehicle.about, clock, sum: report.sumOf(days), first: first ?? null, last: last ?? null }));
             return report.distanceTable(rows, { isByDay: false, hasOdometer });
         }
 
@@ -177,7 +176,8 @@
             const whose = of === all ? 'all vehicles' : of.startsWith('group:') ? `group ${of.slice(6)}` : answers[0].name;
             const notes = [`Made on ${odograph.format.day(Date.now())}, ${odograph.format.shortTime(Date.now())}.`];
             const [only] = answers;
-            if (answers.length === 1 && odograph.about.words(only.about) !== '') notes.unshift(`${odograph.about.words(only.about)}.`);
+            const aboutWords = odograph.about.words(only.vehicle.about);
+            if (answers.length === 1 && aboutWords !== '') notes.unshift(`${aboutWords}.`);
             if (kind === 'distances' && answers.length === 1 && only.days.length > 1 && only.first && only.last) {
                 notes.push(`Odometer ${odograph.format.distance(only.first.meters)} at first, ${odograph.format.distance(only.last.meters)} at last.`);
             }

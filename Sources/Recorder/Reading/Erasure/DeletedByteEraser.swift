@@ -119,22 +119,15 @@ final class ServerByteEraser: DeletedByteEraser {
         let readers = try connection.prepare(
             """
             WITH erasure (id) AS (SELECT CAST(?1 AS xid8))
-            SELECT count(*) FROM erasure WHERE pg_snapshot_xmin(pg_current_snapshot()) <= id
-            UNION ALL
-            SELECT count(*) FROM erasure, pg_stat_activity
-            WHERE pid <> pg_backend_pid() AND (datname = current_database() OR datname IS NULL)
-                AND age(backend_xmin) >= age(CAST(id AS xid))
-            UNION ALL
-            SELECT count(*) FROM erasure, pg_replication_slots WHERE age(xmin) >= age(CAST(id AS xid))
+            SELECT count(*) FROM erasure
+            WHERE pg_snapshot_xmin(pg_current_snapshot()) <= id
+                OR EXISTS (SELECT 1 FROM pg_stat_activity
+                    WHERE pid <> pg_backend_pid() AND (datname = current_database() OR datname IS NULL)
+                        AND age(backend_xmin) >= age(CAST(id AS xid)))
+                OR EXISTS (SELECT 1 FROM pg_replication_slots WHERE age(xmin) >= age(CAST(id AS xid)))
             """)
         let end = ContinuousClock.now + .seconds(lockSeconds)
-        while true {
-            var count: Int64 = 0
-            try readers.forEach(.text(transaction)) { row throws(DatabaseFailure) in
-                count += row.integer(0)
-                return true
-            }
-            if count == 0 { return }
+        while try readers.firstInteger(.text(transaction)) ?? 0 > 0 {
             guard ContinuousClock.now < end else { throw .locked(path: connection.name) }
             usleep(50_000)
         }

@@ -69,9 +69,9 @@ extension ArchivedRecord {
 
     /// The geofence of the record with its name, its times and what else the vehicle told; nil if it is not known.
     private var crossing: JSONValue? {
-        guard let geofence = try? JSONCoder.decode(LocationMessage.self, from: payload).location.geofence,
-            let bytes = try? JSONCoder.bytes(of: geofence)
-        else { return nil }
-        return try? JSONCoder.decode(JSONValue.self, from: bytes)
+        guard let geofence = try? JSONCoder.decode(LocationMessage.self, from: payload).location.geofence else {
+            return nil
+        }
+        return try? JSONCoder.value(of: geofence)
     }
 }

@@ -4,7 +4,8 @@ extension SQLHistoryDatabase {
     /// The columns that ``alert(_:)`` reads.
     private static let columns = """
         SELECT vehicles.id, vehicles.fleet, vehicles.device, vehicles.time_zone, alerts.id, alert, kind, rule, alerts.time,
-            is_open, end_time, text, acknowledged_by, acknowledged_time, CASE kind WHEN 'certificate' THEN subject END
+            is_open, end_time, text, acknowledged_by, acknowledged_time,
+            CASE kind WHEN 'certificate' THEN subject END
         FROM alerts JOIN vehicles ON vehicles.id = alerts.vehicle
         """
 
@@ -49,8 +50,8 @@ extension StoredAlert {
     fileprivate init(_ row: any RecorderRow) {
         self.init(
             key: row.integer(4), identifier: row.text(5) ?? "", vehicle: ArchivedVehicle(row), kind: row.text(6) ?? "",
-            rule: row.text(7), certificate: row.text(14),
-            time: row.time(8) ?? "", isOpen: row.integer(9) == 1, end: row.time(10),
+            rule: row.text(7), certificate: row.text(14), time: row.time(8) ?? "", isOpen: row.integer(9) == 1,
+            end: row.time(10),
             text: row.text(11) ?? "",
             acknowledgement: row.text(12).map { Acknowledgement(person: $0, time: row.time(13) ?? "") })
     }

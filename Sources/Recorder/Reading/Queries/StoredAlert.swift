@@ -39,7 +39,7 @@ package struct StoredAlert: Hashable, Sendable {
     package let kind: String
     /// The rule; nil for a problem.
     package let rule: String?
-    /// Whose certificate ends, `vehicle`, `broker` or `authority`; nil for another kind.
+    /// The owner of the certificate that ends, `vehicle`, `broker` or `authority`; nil for another kind.
     package var certificate: String?
     /// When it happened or began.
     package let time: String

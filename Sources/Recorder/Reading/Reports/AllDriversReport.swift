@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographTerminal
 import OdographWire
 
 /// The trips of a vehicle, and the drivers of those that have none of their own.
@@ -24,7 +23,7 @@ package struct VehicleTrips: Sendable {
 }
 
 extension Report {
-    /// Who drove, as far as the records tell.
+    /// The driver of a trip, as far as the records tell.
     private enum DriverKey: Hashable, Comparable {
         case driver(String)
         case unknown

@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographTerminal
 
 extension Report {
     /// Returns the report of the time that vehicles spent in geofences: one row for each vehicle and geofence.

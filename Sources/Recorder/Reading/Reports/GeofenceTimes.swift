@@ -26,29 +26,30 @@ package struct GeofenceTimes: Hashable, Sendable {
         let end = min(times.upperBound, max(now, times.lowerBound))
         var visits: [String: [Range<Timestamp>]] = [:]
         var entries: [String: Timestamp] = [:]
-        func add(_ identifier: String, _ name: String?, _ from: Timestamp, _ to: Timestamp) {
+        func add(_ identifier: String, _ from: Timestamp, _ to: Timestamp) {
             let (from, to) = (max(from, times.lowerBound), min(to, end))
-            if let name { names[identifier] = name }
             if from < to { visits[identifier, default: []].append(from..<to) }
         }
         for crossing in crossings {
-            let (identifier, name) = (crossing.identifier, crossing.name)
-            if let name { names[identifier] = name }
+            let identifier = crossing.identifier
+            if let name = crossing.name { names[identifier] = name }
             switch crossing.action {
             case .enter: entries[identifier] = entries[identifier] ?? crossing.occurredAt
             case .exit:
                 // The length of the visit says when it began, also if that was before the time.
                 let entry = entries.removeValue(forKey: identifier)
                 let known = crossing.dwell.map { crossing.occurredAt.advanced(bySeconds: -$0) }
-                if let begin = entry ?? known { add(identifier, name, begin, crossing.occurredAt) }
-            case .cross: add(identifier, name, crossing.occurredAt, crossing.exitedAt ?? crossing.occurredAt)
+                if let begin = entry ?? known { add(identifier, begin, crossing.occurredAt) }
+            case .cross: add(identifier, crossing.occurredAt, crossing.exitedAt ?? crossing.occurredAt)
             default: break
             }
         }
-        for (identifier, entry) in entries { add(identifier, nil, entry, end) }
+        for (identifier, entry) in entries { add(identifier, entry, end) }
         let spans = Self.spans(of: events, until: end)
         for (event, span) in spans where event.type == .stationary && !event.isOfPrivateUse {
-            if let venue = event.venue { add(venue.identifier, venue.name, span.lowerBound, span.upperBound) }
+            guard let venue = event.venue else { continue }
+            if let name = venue.name { names[venue.identifier] = name }
+            add(venue.identifier, span.lowerBound, span.upperBound)
         }
         let privateSpans = spans.filter { $0.event.isOfPrivateUse }.map(\.span)
         for (identifier, ranges) in visits {

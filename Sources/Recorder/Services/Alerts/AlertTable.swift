@@ -66,16 +66,18 @@ final class AlertTable: BatchObserver {
     }
 
     /// Stores what an evaluation of rules found.
-    /// - Parameter time: The moment of the evaluation. An alert with a date from a wrong clock begins and ends at it: it
-    ///   would stay the newest one, and outlive the retention.
+    /// - Parameter time: The moment of the evaluation. An alert with a date from a wrong clock begins and ends at it:
+    ///   it would stay the newest one, and outlive the retention.
     func store(_ changes: RuleChanges, at time: Timestamp) throws(DatabaseFailure) {
         var vehicles: Set<Int64> = []
+        func possible(_ date: Timestamp) -> Timestamp { date.isPossible(receivedAt: time) ? date : time }
         var ends = changes.ends[...]
         func apply(endsBefore count: Int) throws(DatabaseFailure) {
             while let end = ends.first, end.notifications <= count {
                 ends.removeFirst()
-                let happened = end.time.map { $0.isPossible(receivedAt: time) ? $0 : time } ?? time
-                try self.end(vehicle: end.key.vehicle, rule: end.key.rule, subject: end.key.subject, at: happened)
+                try ending.run(
+                    .integer(end.key.vehicle), .text(end.key.rule), .text(end.key.subject),
+                    .time(possible(end.time ?? time)))
             }
         }
         for (index, notification) in changes.notifications.enumerated() {
@@ -84,10 +86,9 @@ final class AlertTable: BatchObserver {
                 let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device))
             else { continue }
             vehicles.insert(key)
-            let happened = notification.time.isPossible(receivedAt: time) ? notification.time : time
             try insert(
                 notification.id, vehicle: key, kind: notification.when.rawValue, rule: notification.rule,
-                subject: notification.episode, time: happened,
+                subject: notification.episode, time: possible(notification.time),
                 isOpen: notification.phase == .begin, text: notification.text)
         }
         try apply(endsBefore: .max)
@@ -119,10 +120,6 @@ final class AlertTable: BatchObserver {
         let endProblem = try connection.prepare("UPDATE alerts SET is_open = 0, end_time = ?2 WHERE alert = ?1")
         for alert in ended { try endProblem.run(.text(alert), .time(received)) }
         try removal.run(.integer(key))
-    }
-
-    private func end(vehicle: Int64, rule: String, subject: String, at time: Timestamp) throws(DatabaseFailure) {
-        try ending.run(.integer(vehicle), .text(rule), .text(subject), .time(time))
     }
 
     private func insert(

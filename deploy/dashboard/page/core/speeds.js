@@ -19,7 +19,6 @@
         return band === bands.length - 1 ? `${bands[band]} km/h and more` : `${bands[band]}–${bands[band + 1]} km/h`;
     }
 
-    const greater = (one, other) => (one === null ? other : other === null ? one : Math.max(one, other));
     const isDriving = ({ isMoving }) => isMoving !== false;
 
     /** @param {TrackPoint[]} points @returns {boolean} whether a vehicle that drives does not always tell its speed */
@@ -47,7 +46,7 @@
         const values = new Array(columns).fill(null);
         const columnOf = (at) => Math.min(columns - 1, Math.floor((at - from) / Math.max(1, to - from) * columns));
         const greatest = greatestOf(points);
-        const raise = (column, speed) => { values[column] = greater(values[column], speed); };
+        const raise = (column, speed) => { if (speed !== null) values[column] = Math.max(values[column] ?? 0, speed); };
         points.forEach((point, index) => {
             const { at, isApart } = point;
             const before = points[index - 1];
