@@ -93,9 +93,3 @@ running() {
     done
     paste -sd ';' <(printf '%s\n' "${texts[@]}") | sed 's/;/; /g'
 }
-
-# slowest NUMBER: prints the slowest tests of all steps.
-slowest() {
-    cat "$logs"/* | sed -nE 's/^✔ Test (.*) passed after ([0-9.]+) seconds\.$/\2 s  \1/p' | grep -v ' run with ' |
-        sort -rn | sed -n "1,$1s/^/   /p"
-}
