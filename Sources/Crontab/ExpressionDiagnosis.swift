@@ -13,7 +13,7 @@ enum ExpressionDiagnosis {
             return fault("\(expression.utf8.count) bytes; an expression has at most \(ScheduleParser.maximumBytes)")
         }
         if expression.unicodeScalars.contains(where: { $0 == "\n" || $0 == "\r" }) {
-            return fault("one line only; for several windows give a list of schedules")
+            return fault("one line only; for several times give a list of schedules")
         }
         let fields = expression.split { $0 == " " || $0 == "\t" }
         if let strange = unsupportedSpace(in: expression) {

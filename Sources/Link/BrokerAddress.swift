@@ -3,7 +3,7 @@ import Glibc
 /// One address of a broker's name.
 ///
 /// libmosquitto's non-blocking connect tries only the first address of a host that does not fail at once. So the
-/// session resolves the name itself, at each attempt, and gives the library one address after the other. The library
+/// client resolves the name itself, at each attempt, and gives the library one address after the other. The library
 /// still knows the name, for TLS.
 struct BrokerAddress: Hashable, Sendable {
     /// The numeric form, such as `192.0.2.7` or `fe80::1%eth0`.

@@ -2,7 +2,7 @@ import COdographMosquitto
 import Glibc
 
 extension BrokerConnection {
-    /// Gives the library the pending messages that fit into the window.
+    /// Gives the library the pending messages for which there is room in flight.
     func sendPending() {
         rateDueMilliseconds = nil
         guard failure == nil, connectedAtMilliseconds != nil, let socket = handle.socket, isBatchWorthSending,
@@ -29,14 +29,15 @@ extension BrokerConnection {
         events.yield(contentsOf: refused)
     }
 
-    /// Whether a batch is large enough to send. If more messages are pending than fit, a quarter of the window must be
-    /// free: one message for each acknowledgement would cost both sides a system call and a segment each.
+    /// Whether a batch is large enough to send. If more messages are pending than fit, room for a quarter of the
+    /// maximum must be free: one message for each acknowledgement would cost both sides a system call and a segment
+    /// each.
     private var isBatchWorthSending: Bool {
-        inFlight.window - inFlight.count >= min(pendingMessages.count, max(inFlight.window / 4, 1))
+        inFlight.maximum - inFlight.count >= min(pendingMessages.count, max(inFlight.maximum / 4, 1))
     }
 
     private func hasRoom(for message: OutgoingMessage) -> Bool {
-        // QoS 0 has no acknowledgement, so the socket limits it instead of the window.
+        // QoS 0 has no acknowledgement, so the socket limits it instead.
         message.qos == .atMostOnce
             ? !handle.wantsWrite : inFlight.hasRoom(forBytes: packetBytes(of: message))
     }
@@ -175,7 +176,7 @@ extension BrokerConnection {
     /// The number of acknowledgements that are emitted as one event. While more messages are pending than fit into the
     /// window, each small event would wake the owner only to hand over as many new messages.
     private var acknowledgementBatchSize: Int {
-        max(inFlight.window / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
+        max(inFlight.maximum / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
     }
 
     /// Whether further acknowledgements are certain to come soon, and the owner need not act before.

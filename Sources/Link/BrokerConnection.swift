@@ -1,7 +1,7 @@
 import COdographMosquitto
 import Glibc
 
-/// One connection attempt and the connection that results from it. Used only on the session's thread.
+/// One connection attempt and the connection that results from it. Used only on the client's thread.
 final class BrokerConnection {
     /// The limits of the messages that are read one after the other: their count, and the payload after which none
     /// follows, bytes. They limit the memory.
@@ -11,11 +11,11 @@ final class BrokerConnection {
     let handle: MosquittoHandle
     let callbacks: CallbackContext
     let events: LinkEventStream
-    let sessionNumber: Int
+    let connectionNumber: Int
     /// The monotonic time of the successful CONNACK, in milliseconds; nil before it.
     private(set) var connectedAtMilliseconds: Int64?
     var inFlight: InFlightMessages
-    /// The messages that wait for room in the window.
+    /// The messages that wait until fewer are in flight.
     var pendingMessages = PendingMessages()
     var pendingSubscriptions = PendingSubscriptions()
     private(set) var keepAliveMilliseconds: Int64
@@ -57,18 +57,18 @@ final class BrokerConnection {
     var failure: LinkFailure?
 
     init(
-        configuration: LinkConfiguration, version: MQTTVersion, sessionNumber: Int, will: OutgoingMessage?,
+        configuration: LinkConfiguration, version: MQTTVersion, connectionNumber: Int, will: OutgoingMessage?,
         mailbox: Mailbox, events: LinkEventStream
     ) throws(LinkFailure) {
         self.configuration = configuration
-        self.sessionNumber = sessionNumber
+        self.connectionNumber = connectionNumber
         self.events = events
         descriptors = [
             pollfd(), pollfd(fd: mailbox.wakeDescriptor, events: Int16(POLLIN), revents: 0),
         ]
         callbacks = CallbackContext(maximumIncomingBytes: configuration.maximumIncomingBytes)
         handle = try MosquittoHandle(configuration, version: version, callbacks: callbacks)
-        inFlight = InFlightMessages(window: configuration.window)
+        inFlight = InFlightMessages(maximum: configuration.maximumInFlight)
         rateLimiter = RateLimiter(configuration.rateLimits)
         keepAliveMilliseconds = Int64(configuration.announcedKeepAliveSeconds) * 1000
         connectTimeoutSeconds = configuration.connectTimeoutSeconds
@@ -196,18 +196,19 @@ final class BrokerConnection {
         callbacks.logLines = []
         if let socket = handle.socket { localAddress = BrokerAddress.local(of: socket) }
         inFlight = InFlightMessages(
-            window: min(configuration.window, answer.receiveMaximum), windowBytes: configuration.windowBytes ?? .max)
+            maximum: min(configuration.maximumInFlight, answer.receiveMaximum),
+            maximumBytes: configuration.maximumInFlightBytes ?? .max)
         if let seconds = answer.keepAliveSeconds { keepAliveMilliseconds = Int64(seconds) * 1000 }
         maximumPacketBytes = min(answer.maximumPacketBytes ?? .max, configuration.maximumMessageBytes ?? .max)
         supportsQoS1 = answer.maximumQoS > 0
         topicAliases = TopicAliases(maximum: answer.maximumTopicAlias)
     }
 
-    /// The parameters that the broker and the session agreed on; nil before CONNACK.
+    /// The parameters that the broker and the client agreed on; nil before CONNACK.
     var connectionInfo: ConnectionInfo? {
         guard connectedAtMilliseconds != nil, let answer = callbacks.connack else { return nil }
         return ConnectionInfo(
-            sessionNumber: sessionNumber, broker: configuration.endpoint.address, protocolVersion: handle.version,
+            connectionNumber: connectionNumber, broker: configuration.endpoint.address, protocolVersion: handle.version,
             maximumQoS: answer.maximumQoS, isSessionPresent: answer.isSessionPresent,
             certificates: handle.serverCertificates)
     }

@@ -34,7 +34,7 @@ struct BrokerRotation {
 
     /// Handles a failed attempt, or the end of a connection.
     /// - Parameter triesAgain: Whether the same broker is tried again: there was a connection, and the network or the
-    ///   session's owner has ended it.
+    ///   client's owner has ended it.
     mutating func handleEnd(triesAgain: Bool) {
         lookDueMilliseconds = nil
         if !triesAgain { place = (place + 1) % count }

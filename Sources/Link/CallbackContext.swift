@@ -1,7 +1,7 @@
 import COdographMosquitto
 import Glibc
 
-/// The results that the library's callbacks store. The callbacks run inside calls that the session's thread makes, so
+/// The results that the library's callbacks store. The callbacks run inside calls that the client's thread makes, so
 /// nothing here is shared. The thread reads the results after each turn of its loop.
 final class CallbackContext {
     /// The contents of the broker's CONNACK.

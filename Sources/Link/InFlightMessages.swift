@@ -19,9 +19,9 @@ struct InFlightMessages {
     }
 
     /// The largest number of messages that may wait.
-    let window: Int
+    let maximum: Int
     /// The largest size of all messages that wait, in bytes. A single message may be larger.
-    let windowBytes: Int
+    let maximumBytes: Int
     /// The number of messages that wait.
     private(set) var count = 0
     /// The size of the messages that wait, in bytes.
@@ -38,20 +38,20 @@ struct InFlightMessages {
     private var slots: [Entry?]
     private let mask: Int
 
-    init(window: Int, windowBytes: Int = .max) {
-        self.window = window
-        self.windowBytes = windowBytes
+    init(maximum: Int, maximumBytes: Int = .max) {
+        self.maximum = maximum
+        self.maximumBytes = maximumBytes
         var capacity = 2
-        while capacity < window * 2 { capacity *= 2 }
+        while capacity < maximum * 2 { capacity *= 2 }
         slots = Array(repeating: nil, count: capacity)
         mask = capacity - 1
     }
 
     /// Whether the library may get another message.
-    var hasRoom: Bool { count < window && slots[Int(nextIdentifier) & mask] == nil }
+    var hasRoom: Bool { count < maximum && slots[Int(nextIdentifier) & mask] == nil }
 
     /// Whether the library may get another message of this size, in bytes.
-    func hasRoom(forBytes size: Int) -> Bool { hasRoom && (count == 0 || size <= windowBytes - bytes) }
+    func hasRoom(forBytes size: Int) -> Bool { hasRoom && (count == 0 || size <= maximumBytes - bytes) }
 
     /// Notes that the library assigned an identifier to a message.
     mutating func insert(_ identifier: UInt16, token: UInt64?, bytes size: Int = 0, nowMilliseconds: Int64) {

@@ -1,4 +1,4 @@
-/// The bounds of the silence that a session allows before it checks the connection.
+/// The bounds of the silence that a client allows before it checks the connection.
 struct KeepAliveLimits: Hashable, Sendable {
     /// The shortest silence, in milliseconds. It is used until a longer one is proven.
     var shortestMilliseconds: Int64

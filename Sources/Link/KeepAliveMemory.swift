@@ -1,4 +1,4 @@
-/// The knowledge of a session about the silence that the network tolerates. The owner saves it for the next start.
+/// The knowledge of a client about the silence that the network tolerates. The owner saves it for the next start.
 public struct KeepAliveMemory: Codable, Hashable, Sendable {
     /// The longest silence after which the broker still answered, in milliseconds; nil if none is known.
     public var provenMilliseconds: Int64?
@@ -12,7 +12,7 @@ public struct KeepAliveMemory: Codable, Hashable, Sendable {
     /// Creates a memory of nothing.
     public init() {}
 
-    /// The memory without values that no session can have stored. It comes from a file.
+    /// The memory without values that no client can have stored. It comes from a file.
     var plausible: KeepAliveMemory {
         // Twice the longest keep-alive of MQTT.
         let silences = Int64(1)...2 * 65_535_000

@@ -1,4 +1,4 @@
-/// The configuration of a session: the brokers, the client's identity, and the timeouts.
+/// The configuration of a client: the brokers, the client's identity, and the timeouts.
 public struct LinkConfiguration: Sendable {
     /// The transport to the broker.
     public enum Transport: Hashable, Sendable {
@@ -66,10 +66,10 @@ public struct LinkConfiguration: Sendable {
     /// The seconds of silence before a ping, 5 to 65535. The broker closes the connection after 1.5 times as long.
     public var keepAliveSeconds = 60
     /// The longest time in which a dead connection is detected, in seconds; nil for a fixed interval. If it is more
-    /// than 30 s above ``keepAliveSeconds``, the session announces it to the broker and finds the interval that the
+    /// than 30 s above ``keepAliveSeconds``, the client announces it to the broker and finds the interval that the
     /// network tolerates. The broker then publishes the last will only after 1.5 times this time.
     public var keepAliveMaximumSeconds: Int?
-    /// The knowledge of an earlier session about the interval; nil for none.
+    /// The knowledge of an earlier client about the interval; nil for none.
     public var rememberedKeepAlive: KeepAliveMemory?
     /// The bounds of the interval in place of those that follow from the seconds above, for tests.
     var keepAliveLimitsOverride: KeepAliveLimits?
@@ -82,14 +82,14 @@ public struct LinkConfiguration: Sendable {
     /// The seconds for which the broker keeps the session after a connection ends (MQTT 5); 0 for not at all.
     public var sessionExpirySeconds: UInt32 = 0
     /// The largest number of unacknowledged messages, 1 to 1000. The broker may ask for fewer.
-    public var window = 1000
+    public var maximumInFlight = 1000
     /// The largest size of the unacknowledged messages together, in bytes, ≥ 1; nil for no bound. A longer message is
     /// sent alone.
-    public var windowBytes: Int?
+    public var maximumInFlightBytes: Int?
     /// The largest size of a message with its topic and header, in bytes; nil for the broker's own limit only (MQTT 5).
     /// A larger message is refused.
     public var maximumMessageBytes: Int?
-    /// The caps on what the session publishes in a second.
+    /// The caps on what the client publishes in a second.
     public var rateLimits = RateLimits()
     /// The upper bound of the first delay before a new attempt, in seconds.
     public var backoffMinimumSeconds = 1.0
@@ -97,7 +97,7 @@ public struct LinkConfiguration: Sendable {
     public var backoffMaximumSeconds = 100.0
     /// The seconds that a connection must have lasted to reset the delays.
     public var backoffResetSeconds = 60.0
-    /// The seconds of a connection to another broker than the first one until the session looks whether the first one
+    /// The seconds of a connection to another broker than the first one until the client looks whether the first one
     /// accepts connections. The time doubles with each look.
     var shortestLookSeconds = Double(BrokerRotation.shortestLookMilliseconds) / 1000
     /// The seconds without an answer to the oldest message or subscription until the connection is dropped.
@@ -132,8 +132,8 @@ public struct LinkConfiguration: Sendable {
         var copy = self
         copy.keepAliveSeconds = min(max(keepAliveSeconds, 5), 65_535)
         copy.keepAliveMaximumSeconds = keepAliveMaximumSeconds.map { min(max($0, copy.keepAliveSeconds), 65_535) }
-        copy.window = min(max(window, 1), 1000)
-        copy.windowBytes = windowBytes.map { max($0, 1) }
+        copy.maximumInFlight = min(max(maximumInFlight, 1), 1000)
+        copy.maximumInFlightBytes = maximumInFlightBytes.map { max($0, 1) }
         copy.rateLimits = rateLimits.clamped
         copy.maximumIncomingBytes = min(max(maximumIncomingBytes, 1024), 256 << 20)
         copy.backoffMinimumSeconds = max(backoffMinimumSeconds, 0.01)

@@ -1,4 +1,4 @@
-/// An event of a session. Each published token ends in exactly one of `acknowledged`, `refused` and `unacknowledged`.
+/// An event of a client. Each published token ends in exactly one of `acknowledged`, `refused` and `unacknowledged`.
 public enum LinkEvent: Sendable {
     /// An attempt begins. The number counts the attempts since the last connection, from 1.
     case connecting(attempt: Int)
@@ -20,22 +20,22 @@ public enum LinkEvent: Sendable {
     case message(IncomingMessage)
     /// A message was longer than allowed and was discarded.
     case oversized(topic: String, bytes: Int)
-    /// The session learned something about the keep-alive interval. The owner should save it for the next start.
+    /// The client learned something about the keep-alive interval. The owner should save it for the next start.
     case keepAliveLearned(KeepAliveMemory)
-    /// So many bytes were sent and received since the last such event, see ``MQTTSession/countTraffic(reportBytes:)``.
+    /// So many bytes were sent and received since the last such event, see ``MQTTClient/countTraffic(reportBytes:)``.
     /// It comes after the number of bytes given there, within 10 min while there is traffic, and when a connection
     /// begins and ends.
     case traffic(bytes: Int64)
-    /// The session's thread answered ``MQTTSession/probe()``: it is running.
+    /// The client's thread answered ``MQTTClient/probe()``: it is running.
     case probeAnswered
     /// The broker answered a subscription; `refusal` is nil if the broker granted it.
     case subscribed(filter: String, refusal: String?)
 }
 
-/// The parameters that the broker and the session agreed on.
+/// The parameters that the broker and the client agreed on.
 public struct ConnectionInfo: Sendable, Hashable {
     /// The number of the attempt, counted over the life of the device. The last will has the same number.
-    public var sessionNumber: Int
+    public var connectionNumber: Int
     /// The address of the broker, as ``BrokerURL`` writes it.
     public var broker: String
     /// The MQTT version in use. The caller should save it for the next start.

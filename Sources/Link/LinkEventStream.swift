@@ -1,8 +1,8 @@
 import OdographThreads
 
-/// The events of a session, for one consumer. The stream ends when the session has stopped.
+/// The events of a client, for one consumer. The stream ends when the client has stopped.
 ///
-/// No event is dropped. If the consumer is too slow, the session stops reading from the broker once `capacityBytes` of
+/// No event is dropped. If the consumer is too slow, the client stops reading from the broker once `capacityBytes` of
 /// messages are buffered. So memory is bounded, and the broker keeps the rest.
 public final class LinkEventStream: AsyncSequence, Sendable {
     /// The element of the stream.

@@ -1,8 +1,8 @@
 import OdographThreads
 
-/// The requests of other tasks to the session's thread, and the signal that wakes it.
+/// The requests of other tasks to the client's thread, and the signal that wakes it.
 final class Mailbox: Sendable {
-    /// A change of what the session is subscribed to.
+    /// A change of what the client is subscribed to.
     enum SubscriptionChange {
         case subscribe(String)
         case unsubscribe(String)
@@ -22,7 +22,7 @@ final class Mailbox: Sendable {
         var isFirstBrokerBack = false
         /// Whether the owner asks for a sign that the thread is running.
         var isProbeRequested = false
-        /// The last messages; not nil once the session is to stop.
+        /// The last messages; not nil once the client is to stop.
         var disconnectMessages: [OutgoingMessage]?
     }
 
@@ -35,7 +35,7 @@ final class Mailbox: Sendable {
     }
 
     private let state = Lock(State())
-    /// The signal that the thread waits for; nil if the process had no descriptor left. Without it the session does not
+    /// The signal that the thread waits for; nil if the process had no descriptor left. Without it the client does not
     /// start: requests would not wake the thread.
     private let waker: PollWaker?
 

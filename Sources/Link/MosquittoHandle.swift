@@ -5,7 +5,7 @@ import Glibc
 /// The sole owner of a libmosquitto client. Each connection attempt has a new client, so that the library has no old
 /// messages to send again, and packet identifiers begin at 1.
 ///
-/// Only the session's thread may use it.
+/// Only the client's thread may use it.
 struct MosquittoHandle: ~Copyable {
     private let client: OpaquePointer
     let version: MQTTVersion
@@ -30,7 +30,7 @@ struct MosquittoHandle: ~Copyable {
         mosquitto_int_option(
             client, MOSQ_OPT_PROTOCOL_VERSION, version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311)
         mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1)
-        // The library's window must not be the smaller one: it queues further messages without a bound.
+        // The library's maximum in flight must not be the smaller one: it queues further messages without a bound.
         mosquitto_int_option(client, MOSQ_OPT_SEND_MAXIMUM, 65_535)
         try Self.check(
             mosquitto_username_pw_set(client, configuration.username, configuration.password?.revealed),

@@ -1,4 +1,4 @@
-/// The messages that wait for room in the window: first the urgent ones, then the bulk.
+/// The messages that wait until fewer are in flight: first the urgent ones, then the bulk.
 struct PendingMessages {
     private var urgent = MessageQueue()
     private var bulk = MessageQueue()

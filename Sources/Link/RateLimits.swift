@@ -1,4 +1,4 @@
-/// The caps on what a session publishes in a second.
+/// The caps on what a client publishes in a second.
 public struct RateLimits: Hashable, Sendable {
     /// The largest number of messages in any second, ≥ 1; nil for no cap.
     public var messagesPerSecond: Int?
@@ -12,7 +12,7 @@ public struct RateLimits: Hashable, Sendable {
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// The caps, limited to the range that the session supports.
+    /// The caps, limited to the range that the client supports.
     var clamped: RateLimits {
         RateLimits(
             messagesPerSecond: messagesPerSecond.map { max($0, 1) },

@@ -22,8 +22,9 @@ extension BrokerConfiguration {
         keepAliveSeconds = reader.integer("keep_alive", default: keepAliveSeconds, in: 5...65_535, unit: "seconds")
         keepAliveMaximumSeconds = reader.optionalInteger("keep_alive_maximum", in: 5...65_535, unit: "seconds")
         protocolPreference = reader.choice("protocol", default: ProtocolChoice.auto).preference
-        window = reader.integer("window", default: window, in: 1...1000, unit: "messages")
-        windowBytes = reader.optionalInteger("window_bytes", in: 1000...1_000_000_000, unit: "bytes")
+        maximumInFlight = reader.integer("maximum_in_flight", default: maximumInFlight, in: 1...1000, unit: "messages")
+        maximumInFlightBytes = reader.optionalInteger(
+            "maximum_in_flight_bytes", in: 1000...1_000_000_000, unit: "bytes")
         maximumMessageBytes = reader.optionalInteger(
             "maximum_message_bytes", in: 1000...1_000_000_000, unit: "bytes")
         rateLimits = reader.object("rate") { reader in

@@ -24,9 +24,9 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// The MQTT version to use.
     public var protocolPreference = LinkConfiguration.ProtocolPreference.automatic
     /// The maximum number of unacknowledged publications, 1 to 1000.
-    public var window = 1000
+    public var maximumInFlight = 1000
     /// The maximum size of the unacknowledged publications together, bytes; nil: no bound.
-    public var windowBytes: Int?
+    public var maximumInFlightBytes: Int?
     /// The maximum size of a publication with its topic and header, bytes; nil: only the broker's own limit applies.
     public var maximumMessageBytes: Int?
     /// The caps on what is published in a second.
@@ -70,8 +70,8 @@ public struct BrokerConfiguration: Hashable, Sendable {
         link.keepAliveMaximumSeconds = keepAliveMaximumSeconds
         link.protocolPreference = protocolPreference
         link.rememberedVersion = rememberedVersion
-        link.window = window
-        link.windowBytes = windowBytes
+        link.maximumInFlight = maximumInFlight
+        link.maximumInFlightBytes = maximumInFlightBytes
         link.maximumMessageBytes = maximumMessageBytes
         link.rateLimits = rateLimits
         link.maximumIncomingBytes = Self.maximumIncomingBytes

@@ -114,8 +114,8 @@ public actor AgentStore {
         try withDatabase { database throws(StoreError) in try database.advanceIntegrityScan() }
     }
 
-    /// Returns the identities of the next records. They stay the next ones until a call that stores records, or one that
-    /// makes room for them.
+    /// Returns the identities of the next records. They stay the next ones until a call that stores records, or one
+    /// that makes room for them.
     ///
     /// - Parameters:
     ///   - count: The number of records.

@@ -31,8 +31,8 @@ extension Database {
     private func pages(for bytes: Int) -> Int { bytes * 3 / (2 * SQLiteConnection.pageBytes) + 1 }
 
     /// Makes room in a transaction of its own: deletes what the broker has acknowledged, then what is safe, then the
-    /// oldest timeline events for queries, and then gives up records: every second one of the older locations (only with
-    /// delivery to the broker: with receipts each number would be named), the oldest locations, the oldest other
+    /// oldest timeline events for queries, and then gives up records: every second one of the older locations (only
+    /// with delivery to the broker: with receipts each number would be named), the oldest locations, the oldest other
     /// records.
     ///
     /// - Throws: `overQuota` if an empty database has too little room. Then nothing is given up.

@@ -13,8 +13,8 @@ public actor StoreReader {
     /// - Parameters:
     ///   - path: The file; if it is missing, the completed copy that a killed agent did not rename yet.
     ///   - options: The agent's options.
-    /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`, `noRoomForCopy`; `failed` for a
-    ///   disk error.
+    /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`, `noRoomForCopy`; `failed`
+    ///   for a disk error.
     public static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) async throws(StoreError) -> StoreReader {

@@ -1,7 +1,7 @@
 extension MessageForm {
     /// The payload of `status`.
     static let status: MessageForm = [
-        "device_id": free, "state": word, "reason": word, "session": ordinal, "boot_id": free, "run_id": free,
+        "device_id": free, "state": word, "reason": word, "connection": ordinal, "boot_id": free, "run_id": free,
         "version": free, "timestamp": free, "problems": problems, "budget": budget, "queue": queue,
     ]
 

@@ -9,7 +9,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
     /// The cause of the state.
     public var reason: Reason
     /// The number of the connection; it increases over the device's life.
-    public var session: Int64
+    public var connection: Int64
     /// The kernel's identifier of the machine's boot.
     public var bootID: String
     /// The identifier of the agent's run, random at each start.
@@ -27,14 +27,14 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     /// Creates a message from its parts.
     public init(
-        deviceID: String, state: State, reason: Reason, session: Int64, bootID: String, runID: String,
+        deviceID: String, state: State, reason: Reason, connection: Int64, bootID: String, runID: String,
         version: String, timestamp: Timestamp, problems: [Problem]? = nil, budget: BudgetState? = nil,
         queue: QueueState? = nil
     ) {
         self.deviceID = deviceID
         self.state = state
         self.reason = reason
-        self.session = session
+        self.connection = connection
         self.bootID = bootID
         self.runID = runID
         self.version = version
@@ -46,7 +46,7 @@ public struct StatusMessage: Hashable, Sendable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case deviceID = "device_id"
-        case state, reason, session
+        case state, reason, connection
         case bootID = "boot_id"
         case runID = "run_id"
         case version, timestamp, problems, budget, queue

@@ -21,7 +21,7 @@ struct ConfigTests {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             """
-            { fleet: "acme", device: "van 7", broker: { url: "mqtt://broker.example", windw: 5 },
+            { fleet: "acme", device: "van 7", broker: { url: "mqtt://broker.example", maximum_in_flght: 5 },
               tracking: { desired_accuracy: "x", stationary: { distance: 1 } } }
             """, to: "agent.json5")
         for arguments in [["config", "check", path], ["run", "--config", path], ["status", "-c", path]] {
@@ -32,7 +32,7 @@ struct ConfigTests {
             #expect(lines.count == 5, "\(ran.errors)")
             #expect(lines.allSatisfy { $0.hasPrefix("\(path): ") })
             #expect(ran.errors.contains("tracking.stationary.distance: must be from 10 to 10000 metres (found 1)"))
-            #expect(ran.errors.contains("broker.windw: unknown key; did you mean \"window\"?"))
+            #expect(ran.errors.contains("broker.maximum_in_flght: unknown key; did you mean \"maximum_in_flight\"?"))
             // The value may be a password.
             #expect(!ran.errors.contains("found 5"))
         }
@@ -91,7 +91,7 @@ struct ConfigTests {
         let folder = try TemporaryFolder()
         let path = try folder.write(
             """
-            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1", window: 7 },
+            { fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1", maximum_in_flight: 7 },
               source: { simulator: { seed: 9 } }, tracking: { extras: { driver: "42" } } }
             """, to: "agent.json5")
         let shown = try await Odograph.run("config", "show", path)

@@ -75,7 +75,7 @@ struct SecretTests {
             "broker: { url: \"mqtts://x\", username: { password: \"hunter2\" } }",
             "broker: { url: \"mqtts://x\", username: [\"bob\", \"hunter2\"] }",
             "broker: { url: \"mqtts://x\", password_file: [\"hunter2\"] }",
-            "broker: { url: \"mqtts://x\", window: \"hunter2\" }",
+            "broker: { url: \"mqtts://x\", maximum_in_flight: \"hunter2\" }",
             "broker: { url: \"mqtts://x\", protocol: \"hunter2\" }",
             "broker: { url: \"mqtts://x\", reconnect: { minimum: \"hunter2\" } }",
             "broker: { url: \"mqtts://x\" }, password: \"hunter2\"",

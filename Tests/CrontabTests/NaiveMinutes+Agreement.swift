@@ -4,8 +4,8 @@ import OdographHarness
 import Testing
 
 extension NaiveMinutes {
-    /// Expects a schedule to have the same state and the same next change as this one at an instant near a transition of
-    /// a zone.
+    /// Expects a schedule to have the same state and the same next change as this one at an instant near a transition
+    /// of a zone.
     func expectAgreement(
         with schedule: Schedule, in zone: ZoneRules, using random: inout some RandomNumberGenerator
     ) {

@@ -65,7 +65,7 @@ class Topics:
 
 
 def status(state, reason):
-    return {"device_id": "van-2", "state": state, "reason": reason, "session": 1, "boot_id": "", "version": "0.1.0",
+    return {"device_id": "van-2", "state": state, "reason": reason, "connection": 1, "boot_id": "", "version": "0.1.0",
             "timestamp": "2026-11-21T09:15:02.000Z"}
 
 

@@ -10,7 +10,7 @@ struct AnnouncementTests {
         -> String
     {
         """
-        {"device_id":"d","state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","run_id":"r","version":"\(version)",\
+        {"device_id":"d","state":"\(state)","reason":"\(reason)","connection":1,"boot_id":"b","run_id":"r","version":"\(version)",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     }

@@ -93,11 +93,11 @@ struct BrokerLifeTests {
             ["fleet", "status", "--broker", "mqtt://127.0.0.1:\(otherPort)", "--fleet", "acme"])
         #expect(status.output.contains("1 vehicle: 1 online"), "\(status.output) \(status.errors)")
 
-        let session = try #require(try subscriber.statuses().last?.session)
+        let client = try #require(try subscriber.statuses().last?.connection)
         try await broker.interrupt(0)
         // Records alone would not show a connection: the broker keeps those of before the kill for the recorder.
         try await wait(for: "the agent's next connection", agent) {
-            try subscriber.statuses().last?.session ?? 0 > session
+            try subscriber.statuses().last?.connection ?? 0 > client
         }
         try await recorder.waitForFurther(5)
         try await agent.kill()

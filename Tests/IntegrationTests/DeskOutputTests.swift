@@ -12,7 +12,7 @@ struct DeskOutputTests {
     private let desk: BrokerOperator
 
     private static let status = """
-        {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
+        {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","run_id":"r","version":"1",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     private static let location = """

@@ -13,7 +13,7 @@ struct DeskTests {
 
     private static func status(_ state: String = "online", _ reason: String = "connected") -> String {
         """
-        {"device_id":"d","state":"\(state)","reason":"\(reason)","session":1,"boot_id":"b","run_id":"r","version":"1",\
+        {"device_id":"d","state":"\(state)","reason":"\(reason)","connection":1,"boot_id":"b","run_id":"r","version":"1",\
         "timestamp":"2026-11-21T09:15:02.000Z"}
         """
     }

@@ -155,7 +155,7 @@ struct FleetTests {
         let broker = try await MosquittoBroker()
         let desk = BrokerOperator(port: broker.port)
         let online = """
-            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
+            {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","run_id":"r","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}
             """
         try await desk.publish(online, to: "fleet/acme/van-7/status")
@@ -206,7 +206,7 @@ struct FleetTests {
         let folder = try TemporaryFolder()
         let desk = BrokerOperator(port: broker.port)
         let status = """
-            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
+            {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","run_id":"r","version":"1",\
             "timestamp":"2026-11-21T09:15:02.000Z"}
             """
         try await desk.publish(status, to: "fleet/acme/van-1/status")

@@ -8,12 +8,12 @@ import OdographWire
 struct KillTests {
     /// The number of kills in each mode; the long run sets `ODOGRAPH_KILL_ROUNDS` to 1000.
     private static let rounds = getenv("ODOGRAPH_KILL_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 4
-    private static let window = 50
+    private static let maximumInFlight = 50
     /// The timeout for the last agent to replay the rest of the drive at 100 times its speed, in seconds.
     private static let patienceSeconds = Double(60 + 3 * rounds)
 
     @Test(
-        "It loses nothing, repeats at most a window after each kill, and publishes the same records",
+        "It loses nothing, repeats at most the maximum in flight after each kill, and publishes the same records",
         arguments: ["full", "normal"])
     func killed(synchronous: String) async throws {
         let seconds = 200 * Self.rounds
@@ -54,7 +54,7 @@ struct KillTests {
         // happens between the two writes of a WAL frame, which can look like a damaged log.
         #expect(try subscriber.ledger().allSatisfy { [.neverAssigned, .possiblyLost].contains($0.reason) })
         #expect(try subscriber.ledger().contains { $0.reason == .neverAssigned })
-        #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.window * interruptions)
+        #expect(told.count - Set(told.compactMap { $0.members["uuid"] }).count <= Self.maximumInFlight * interruptions)
         #expect(Set(told.map { $0.members["epoch"] }).count == 1)
         let count = Set(told.map(\.seq)).count
         #expect(Self.story(told) == Self.story(try await lived(folder, records: count)))
@@ -89,7 +89,8 @@ struct KillTests {
     private static func configuration(port: UInt16, speed: String, synchronous: String = "full") -> String {
         """
         { fleet: "acme", device: "van-7",
-          broker: { url: "mqtt://127.0.0.1:\(port)", window: \(window), reconnect: { minimum: 0.1, maximum: 1 } },
+          broker: { url: "mqtt://127.0.0.1:\(port)", maximum_in_flight: \(maximumInFlight),
+            reconnect: { minimum: 0.1, maximum: 1 } },
           source: { replay: { file: "drive.jsonl", speed: \(speed) } },
           store: { path: "agent.db", synchronous: "\(synchronous)" }, tracking: \(AgentProcess.everyFix) }
         """

@@ -15,7 +15,7 @@ struct LiveScreenTests {
         for number in 1...20 {
             try await desk.publish(
                 """
-                {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r","version":"1",\
+                {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","run_id":"r","version":"1",\
                 "timestamp":"2026-11-21T09:15:02.000Z"}
                 """, to: "fleet/acme/van-\(number)/status")
         }

@@ -61,7 +61,7 @@ struct PositionPathTests {
         let lost = try await eventually { try subscriber.statuses().first { $0.state == .offline } }
         #expect(lost?.reason == .connectionLost)
         let online = try subscriber.statuses().first
-        #expect(lost?.session == online?.session)
+        #expect(lost?.connection == online?.connection)
     }
 
     @Test("Records of an outage of the broker arrive as backlog, and none is missing")
@@ -118,14 +118,14 @@ struct PositionPathTests {
         let isKnown = try await eventually { agent.child.errors.contains("no connection") ? true : nil }
         #expect(isKnown != nil, "\(agent.child.errors)")
         try await broker.start()
-        _ = try await eventually { try births(subscriber).first { $0.session > 1 } }
+        _ = try await eventually { try births(subscriber).first { $0.connection > 1 } }
         // The stop status is the last message, so every earlier status has arrived before it.
         #expect(try await agent.stop() == .exited(0))
         let end = try await eventually { try subscriber.statuses().last?.reason == .stopped ? true : nil }
         #expect(end != nil)
         let online = try births(subscriber)
         #expect(online.count >= 2)
-        #expect(Set(online.map(\.session)).count == online.count)
+        #expect(Set(online.map(\.connection)).count == online.count)
         #expect(online.allSatisfy { $0.problems == nil })
     }
 

@@ -88,7 +88,7 @@ struct RemoteCommandFlowTests {
             }
             #expect(told == true, "\(agent.child.errors)")
         }
-        #expect(try subscriber.statuses().map(\.session) == [1], "\(agent.child.errors)")
+        #expect(try subscriber.statuses().map(\.connection) == [1], "\(agent.child.errors)")
     }
 
     @Test("A command that is repeated after 70 others and a kill is not executed again")

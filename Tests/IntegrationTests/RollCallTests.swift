@@ -60,7 +60,7 @@ struct RollCallTests {
         #expect(isAsked == true)
         try await BrokerOperator(port: broker.port).publish(
             """
-            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","run_id":"r",\
+            {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","run_id":"r",\
             "version":"1.0","timestamp":"2026-11-20T08:00:00.000Z"}
             """,
             to: "fleet/acme/van-7/status")

@@ -233,7 +233,7 @@ struct TerminalOutputTests {
     // MARK: The fleet
 
     private static let vehicleStatus = """
-        {"device_id":"d","state":"online","reason":"connected","session":17,"boot_id":"b","run_id":"r","version":"0.1.0",
+        {"device_id":"d","state":"online","reason":"connected","connection":17,"boot_id":"b","run_id":"r","version":"0.1.0",
          "timestamp":"2026-11-21T09:15:02.000Z",
          "problems":[{"code":"c","text":"t","since":"2026-11-21T09:15:02.000Z"}]}
         """

@@ -115,7 +115,7 @@ struct UnreadableDocumentTests {
         _ = try await agent.stop()
     }
 
-    @Test("Other unreadable documents are reported, and session numbers are not reused")
+    @Test("Other unreadable documents are reported, and connection numbers are not reused")
     func others() async throws {
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
@@ -123,7 +123,7 @@ struct UnreadableDocumentTests {
         let first = try AgentProcess.driving(broker, folder: folder)
         _ = try await eventually { try subscriber.statuses().isEmpty ? nil : true }
         _ = try await first.stop()
-        let numbers = try subscriber.statuses().map(\.session)
+        let numbers = try subscriber.statuses().map(\.connection)
         let store = try await AgentStore.open(
             at: folder.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0)
         ).store
@@ -135,10 +135,10 @@ struct UnreadableDocumentTests {
         let told = try await eventually {
             try subscriber.statuses().last?.problems?.first { $0.code == .documentUnreadable }
         }
-        for words in ["session number", "MQTT version", "keep-alive", "answered commands", "set_extras"] {
+        for words in ["connection number", "MQTT version", "keep-alive", "answered commands", "set_extras"] {
             #expect(told?.text.contains(words) == true, "\(words): \(String(describing: told)) \(second.child.errors)")
         }
-        let newest = try #require(try subscriber.statuses().map(\.session).max())
+        let newest = try #require(try subscriber.statuses().map(\.connection).max())
         #expect(newest > numbers.max() ?? .max)
         _ = try await second.stop()
     }

@@ -31,7 +31,7 @@ actor VehicleDouble {
     private static let (shortestPatience, longestPatience) = (Duration.seconds(4), Duration.seconds(64))
 
     private let address: DeviceAddress
-    private let session: MQTTSession
+    private let client: MQTTClient
     private var kept: [Int64: Kept] = [:]
     private var receipt: Receipt?
     private var isConnected = false
@@ -54,7 +54,7 @@ actor VehicleDouble {
             host: "127.0.0.1", port: port, transport: .plain, clientID: "double-\(device)")
         link.backoffMinimumSeconds = 0.1
         link.backoffMaximumSeconds = 1
-        session = MQTTSession(configuration: link, logger: Logger(label: "double") { _ in SwiftLogNoOpLogHandler() })
+        client = MQTTClient(configuration: link, logger: Logger(label: "double") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// The number of kept records.
@@ -62,11 +62,11 @@ actor VehicleDouble {
 
     /// Connects, and sends again what is not covered.
     func start() {
-        session.subscribe([address.receiptTopic(of: "main")])
-        session.start()
+        client.subscribe([address.receiptTopic(of: "main")])
+        client.start()
         loop = Task {
             while true {
-                let events = await session.events.nextBatch()
+                let events = await client.events.nextBatch()
                 guard !events.isEmpty else { return }
                 for event in events { handle(event) }
             }
@@ -80,7 +80,7 @@ actor VehicleDouble {
     }
 
     func stop() async {
-        await session.stop()
+        await client.stop()
         await loop?.value
         loop = nil
     }
@@ -152,14 +152,14 @@ actor VehicleDouble {
         // A cluster of NATS can lose a subscription and keep the connection.
         if !kept.isEmpty, now - heard >= Self.longestPatience {
             heard = now
-            session.subscribe([address.receiptTopic(of: "main")])
+            client.subscribe([address.receiptTopic(of: "main")])
         }
         let due = kept.filter { number, record in
             record.due.map { $0 <= now } ?? true && (isMissing(number) || !record.named.isEmpty)
         }
         let chosen = due.sorted { $0.key < $1.key }.prefix(500)
         for (number, _) in chosen { kept[number]?.noteSent() }
-        session.publish(
+        client.publish(
             chosen.map { _, record in
                 OutgoingMessage(topic: address.backlogTopic(record.channel), payload: record.payload)
             })
@@ -187,7 +187,7 @@ actor VehicleDouble {
         payloads[last] = String(decoding: payload, as: UTF8.self)
         if isConnected {
             kept[last]?.noteSent()
-            session.publish([OutgoingMessage(topic: address.topic(channel), payload: payload)])
+            client.publish([OutgoingMessage(topic: address.topic(channel), payload: payload)])
         }
     }
 
@@ -204,7 +204,7 @@ actor VehicleDouble {
             tracking: TrackingState(isEnabled: true, offSchedule: nil, isMoving: true),
             geofences: ReportedGeofences(count: 0, hash: "", levels: [], errors: []), ledger: [],
             queue: QueueState(depth: kept.count, oldest: nil), receipts: receipts, features: [.receipts])
-        session.publish([
+        client.publish([
             OutgoingMessage(
                 topic: address.topic(.reported), payload: try JSONCoder.bytes(of: message), isRetained: true)
         ])

@@ -74,7 +74,7 @@ struct JSONTreeTests {
         #expect(Self.text(timeline) == (try JSONCoder.string(of: timeline)))
         #expect(Self.text(timeline).contains("\"end_date\":null"))
         let status = StatusMessage(
-            deviceID: "van-7", state: .online, reason: .connected, session: 3, bootID: "b", runID: "r", version: "1",
+            deviceID: "van-7", state: .online, reason: .connected, connection: 3, bootID: "b", runID: "r", version: "1",
             timestamp: time,
             problems: [Problem(code: .storeFailed, text: "a \"disk\"\n", since: time)])
         #expect(Self.text(status) == (try JSONCoder.string(of: status)))

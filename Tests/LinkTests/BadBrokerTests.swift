@@ -14,9 +14,9 @@ struct BadBrokerTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = preference
         change(&configuration)
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
-        await recorder.session.stop()
+        await recorder.client.stop()
         return seen.failures[0]
     }
 
@@ -53,7 +53,7 @@ struct BadBrokerTests {
         case refusesAsVersion5, refusesAsVersion3, closes
     }
 
-    @Test("The session falls back at once for a broker that knows only MQTT 3.1.1", arguments: OldBroker.allCases)
+    @Test("The client falls back at once for a broker that knows only MQTT 3.1.1", arguments: OldBroker.allCases)
     func fallsBack(kind: OldBroker) async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
@@ -68,11 +68,11 @@ struct BadBrokerTests {
             client.send([0x20, 2, 0, 0])
             while client.next() != nil {}
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         let info = try await recorder.untilConnected()
         #expect(info.protocolVersion == .v311)
         #expect(recorder.now.attempts.prefix(2) == [1, 2])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("Silence, a closed connection, garbage and a closed port are distinguished")
@@ -91,10 +91,10 @@ struct BadBrokerTests {
         }
         guard case .protocolError = nonsense else { throw HarnessError("\(nonsense)") }
         let vacant = try FreePort.next()
-        let recorder = Recorder(MQTTSession(configuration: .test(port: vacant), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: vacant), logger: silent))
         let seen = try await recorder.until("refusal") { !$0.failures.isEmpty }
         #expect(seen.failures[0] == .connectionRefused(host: "127.0.0.1", port: vacant))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     /// Packets with the property 0x7E, which MQTT 5 does not define.
@@ -114,10 +114,10 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failures") { $0.failures.count >= 2 }
         guard case .protocolError = seen.failures[0] else { throw HarnessError("\(seen.failures)") }
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test(
@@ -132,9 +132,9 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = preference
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.until("failures") { $0.failures.count >= 2 }
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("Random bytes instead of a CONNACK end the attempt", arguments: UInt64(1)...8)
@@ -150,12 +150,12 @@ struct BadBrokerTests {
     @Test("A host without an address is named")
     func unknownHost() async throws {
         let recorder = Recorder(
-            MQTTSession(configuration: .test(port: 1883, host: "no-such-host.invalid"), logger: silent))
+            MQTTClient(configuration: .test(port: 1883, host: "no-such-host.invalid"), logger: silent))
         let seen = try await recorder.until("failure", seconds: 60) { !$0.failures.isEmpty }
         guard case .hostNotFound("no-such-host.invalid", _) = seen.failures[0] else {
             throw HarnessError("\(seen.failures)")
         }
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A broker that never acknowledges is disconnected, and the messages are returned")
@@ -167,13 +167,13 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.acknowledgementTimeoutSeconds = 0.3
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...5).map { OutgoingMessage.text("a", "m", token: $0) })
+        recorder.client.publish((UInt64(1)...5).map { OutgoingMessage.text("a", "m", token: $0) })
         // The messages are returned before the reason is.
         let seen = try await recorder.until("return") { $0.returned.count == 5 && !$0.failures.isEmpty }
         #expect(seen.failures.first == .acknowledgementTimeout(seconds: 0))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("The number of messages in flight never exceeds the broker's maximum")
@@ -193,13 +193,13 @@ struct BadBrokerTests {
                 waiting = []
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...100).map { OutgoingMessage.text("a", "m", token: $0) })
+        recorder.client.publish((UInt64(1)...100).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.acknowledged.count == 100 }
         #expect(seen.acknowledged == Array(1...100))
         #expect(most.withLock { $0 } == 5)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A message that is longer than the broker allows is refused before it is sent", arguments: [0, 40])
@@ -212,13 +212,13 @@ struct BadBrokerTests {
                 client.send([0x40, 2] + packet.identifier)
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         // The library aborts the process for some of these lengths if a message is a byte too long.
         let properties =
             correlationBytes == 0
             ? nil : OutgoingMessage.Properties(correlationData: [UInt8](repeating: 1, count: correlationBytes))
-        recorder.session.publish(
+        recorder.client.publish(
             (0...120).map { length in
                 OutgoingMessage(
                     token: UInt64(length), topic: "a", payload: [UInt8](repeating: 0, count: length),
@@ -230,7 +230,7 @@ struct BadBrokerTests {
         // 1 byte is for the topic, 16 are for the rest of the packet, and 32 are for the lengths of properties.
         #expect(longest == (correlationBytes == 0 ? 83 : 51 - UInt64(correlationBytes)))
         #expect(Set(seen.refused.values) == [0x95])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("Reason 0x10 is an acknowledgement, and a reason from 0x80 on is a refusal")
@@ -244,13 +244,13 @@ struct BadBrokerTests {
             }
             while client.next() != nil {}
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...3).map { OutgoingMessage.text("a", "m", token: $0) })
+        recorder.client.publish((UInt64(1)...3).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.refused.count == 2 && !$0.acknowledged.isEmpty }
         #expect(seen.acknowledged == [1])
         #expect(seen.refused == [2: 0x87, 3: 0x97])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A forbidden subscription is refused by name, and the others are granted")
@@ -265,25 +265,25 @@ struct BadBrokerTests {
                 client.send([0x90, 4] + packet.body[0..<2] + [0, isForbidden ? 0x87 : 1])
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
-        recorder.session.subscribe(["other/#", "fleet/#"])
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
+        recorder.client.subscribe(["other/#", "fleet/#"])
         let seen = try await recorder.until("both answers") { $0.subscribed.count == 2 }
         #expect(seen.subscribed["fleet/#"] == .some(nil))
         #expect(seen.subscribed["other/#"] == .some("Not authorized"))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
-    @Test("A broker's DISCONNECT is identified by its reason, and the session reconnects")
+    @Test("A broker's DISCONNECT is identified by its reason, and the client reconnects")
     func disconnect() async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect) + [0xE0, 2, 0x8E, 0])
             while client.next() != nil {}
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected(times: 2)
         #expect(recorder.now.failures.first == .sessionTakenOver(clientID: "van-7"))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A broker that answers no ping is disconnected")
@@ -295,15 +295,15 @@ struct BadBrokerTests {
             client.send([0x20, 6, 0, 0, 3, 0x13, 0, 1])
             while let packet = client.next() { if packet.type == 12 { pings.withLock { $0 += 1 } } }
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         let seen = try await recorder.until("failure") { !$0.failures.isEmpty }
         #expect(seen.failures.first == .keepAliveTimeout(seconds: 1))
         #expect(pings.withLock { $0 } >= 1)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
-    @Test("An idle session pings and stays connected")
+    @Test("An idle client pings and stays connected")
     func idle() async throws {
         let pings = Lock(0)
         let broker = try StubBroker { client in
@@ -315,12 +315,12 @@ struct BadBrokerTests {
                 client.send([0xD0, 0])
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
         let hasPinged = try await eventually { pings.withLock { $0 >= 2 ? true : nil } }
         #expect(hasPinged == true)
         #expect(recorder.now.failures.isEmpty)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("The longest accepted packet is announced to an MQTT 5 broker")
@@ -334,12 +334,12 @@ struct BadBrokerTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.maximumIncomingBytes = 100_000
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         let connect = body.withLock { $0 }
         // Property 0x27 with four bytes: 100,000 + 65,536 + 1024.
         let expected: [UInt8] = [0x27, 0x00, 0x02, 0x8A, 0xA0]
         #expect(connect.indices.contains { connect[$0...].starts(with: expected) })
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

@@ -34,14 +34,14 @@ struct BrokerAddressTests {
         #expect(try BrokerAddress.resolved("::1") == [Self.address("::1")])
     }
 
-    private static func session(
+    private static func client(
         _ port: UInt16, transport: LinkConfiguration.Transport = .plain, _ resolve: @escaping BrokerResolver
     ) -> Recorder {
         var configuration = LinkConfiguration.test(port: port)
         configuration.endpoint.host = "broker.test"
         configuration.endpoint.transport = transport
         return Recorder(
-            MQTTSession(configuration: configuration, logger: silent, mailbox: Mailbox(), resolve: resolve))
+            MQTTClient(configuration: configuration, logger: silent, mailbox: Mailbox(), resolve: resolve))
     }
 
     @Test(
@@ -53,10 +53,10 @@ struct BrokerAddressTests {
     func found(addresses: [String]) async throws {
         let broker = try await MosquittoBroker()
         let silent = try SilentListener("127.0.0.8", port: broker.port)
-        let recorder = Self.session(broker.port) { _ in addresses.map(Self.address) }
+        let recorder = Self.client(broker.port) { _ in addresses.map(Self.address) }
         let seen = try await recorder.until("a connection") { !$0.connected.isEmpty }
         #expect(seen.failures == [] && seen.attempts == [1])
-        await recorder.session.stop()
+        await recorder.client.stop()
         silent.close()
     }
 
@@ -73,14 +73,14 @@ struct BrokerAddressTests {
                     keyfile \(folder.file("server.key"))
                     """, folder: folder)
             let tls = TLSSettings(caFile: authority.certificate, certificateFile: nil, keyFile: nil)
-            let recorder = Self.session(broker.port, transport: .tls(tls)) { _ in
+            let recorder = Self.client(broker.port, transport: .tls(tls)) { _ in
                 ["127.0.0.9", "127.0.0.1"].map(Self.address)
             }
             let seen = try await recorder.until("an end") { !$0.connected.isEmpty || !$0.failures.isEmpty }
             #expect(seen.connected.isEmpty != isRight)
             // A further attempt may have ended before the look.
             #expect(seen.failures.prefix(1) == (isRight ? [] : [.hostNameMismatch(host: "broker.test")]))
-            await recorder.session.stop()
+            await recorder.client.stop()
         }
     }
 
@@ -88,7 +88,7 @@ struct BrokerAddressTests {
     func anew() async throws {
         let broker = try await MosquittoBroker()
         let calls = Lock(0)
-        let recorder = Self.session(broker.port) { _ in
+        let recorder = Self.client(broker.port) { _ in
             let call = calls.withLock { calls in
                 calls += 1
                 return calls
@@ -98,16 +98,16 @@ struct BrokerAddressTests {
         let seen = try await recorder.until("a connection") { !$0.connected.isEmpty }
         #expect(
             seen.failures == [.connectionRefused(host: "broker.test (127.0.0.7, 127.0.0.9)", port: broker.port)])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A broker that refuses this client is not asked again at its other address")
     func refusal() async throws {
         let broker = try await MosquittoBroker(configuration: "allow_anonymous false")
-        let recorder = Self.session(broker.port) { _ in ["127.0.0.1", "127.0.0.9"].map(Self.address) }
+        let recorder = Self.client(broker.port) { _ in ["127.0.0.1", "127.0.0.9"].map(Self.address) }
         let seen = try await recorder.until("a failure") { !$0.failures.isEmpty }
         #expect(seen.failures.first == .notAuthorized, "\(seen.failures)")
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }
 

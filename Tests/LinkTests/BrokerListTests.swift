@@ -3,7 +3,7 @@ import Testing
 
 @testable import OdographLink
 
-@Suite("A session with several brokers")
+@Suite("A client with several brokers")
 struct BrokerListTests {
     private func configuration(_ ports: UInt16...) -> LinkConfiguration {
         var configuration = LinkConfiguration.test(port: ports[0])
@@ -14,38 +14,38 @@ struct BrokerListTests {
         return configuration
     }
 
-    @Test("A session goes to the second broker while the first one is down, and returns when it is back")
+    @Test("A client goes to the second broker while the first one is down, and returns when it is back")
     func returns() async throws {
         let (first, second) = (try await MosquittoBroker(), try await MosquittoBroker())
         try await first.stop()
-        let session = MQTTSession(configuration: configuration(first.port, second.port), logger: silent)
-        let recorder = Recorder(session)
+        let client = MQTTClient(configuration: configuration(first.port, second.port), logger: silent)
+        let recorder = Recorder(client)
         #expect(try await recorder.untilConnected().broker == "mqtt://127.0.0.1:\(second.port)")
-        #expect(session.broker == "mqtt://127.0.0.1:\(second.port)")
+        #expect(client.broker == "mqtt://127.0.0.1:\(second.port)")
         try await first.start()
         #expect(try await recorder.untilConnected(times: 2).broker == "mqtt://127.0.0.1:\(first.port)")
         // It has not left the first one because of the second one.
-        session.publish([.text("t", "x", token: 7)])
+        client.publish([.text("t", "x", token: 7)])
         try await recorder.until("acknowledgement") { $0.acknowledged == [7] }
         #expect(recorder.now.connected.count == 2)
-        await session.stop()
+        await client.stop()
     }
 
-    @Test("A session that gets other brokers leaves the old one, which publishes the last will")
+    @Test("A client that gets other brokers leaves the old one, which publishes the last will")
     func moves() async throws {
         let (old, new) = (try await MosquittoBroker(), try await MosquittoBroker())
-        let watcher = Recorder(MQTTSession(configuration: .test(port: old.port, clientID: "w"), logger: silent))
-        watcher.session.subscribe(["will"])
+        let watcher = Recorder(MQTTClient(configuration: .test(port: old.port, clientID: "w"), logger: silent))
+        watcher.client.subscribe(["will"])
         try await watcher.until("subscription") { $0.subscribed["will"] != nil }
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: configuration(old.port),
-            hooks: MQTTSession.Hooks(will: { _ in .text("will", "gone") }), logger: silent)
-        let recorder = Recorder(session)
+            hooks: MQTTClient.Hooks(will: { _ in .text("will", "gone") }), logger: silent)
+        let recorder = Recorder(client)
         try await recorder.untilConnected()
-        session.connect(to: [LinkConfiguration.Endpoint(host: "127.0.0.1", port: new.port, transport: .plain)])
+        client.connect(to: [LinkConfiguration.Endpoint(host: "127.0.0.1", port: new.port, transport: .plain)])
         #expect(try await recorder.untilConnected(times: 2).broker == "mqtt://127.0.0.1:\(new.port)")
         try await watcher.until("will") { $0.messages.map(\.text) == ["gone"] }
-        await session.stop()
-        await watcher.session.stop()
+        await client.stop()
+        await watcher.client.stop()
     }
 }

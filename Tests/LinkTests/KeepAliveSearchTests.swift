@@ -131,7 +131,7 @@ struct KeepAliveSearchTests {
         #expect(search.memory.provenMilliseconds == 60_002, "a silence below the limits says nothing")
     }
 
-    @Test("What a session has learned continues in the next one, within its own limits")
+    @Test("What a client has learned continues in the next one, within its own limits")
     func remembers() {
         var memory = KeepAliveMemory()
         memory.provenMilliseconds = 560_000
@@ -141,7 +141,7 @@ struct KeepAliveSearchTests {
         #expect(KeepAliveSearch(limits: Self.limits(700, 900), memory: memory).silenceMilliseconds == 700_000)
     }
 
-    @Test("Values that no session can have stored are not used", arguments: [Int64.min, -1, 0, 131_070_001, .max])
+    @Test("Values that no client can have stored are not used", arguments: [Int64.min, -1, 0, 131_070_001, .max])
     func implausible(value: Int64) {
         var memory = KeepAliveMemory()
         (memory.provenMilliseconds, memory.failedMilliseconds) = (value, value)

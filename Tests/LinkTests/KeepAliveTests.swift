@@ -17,14 +17,14 @@ struct KeepAliveTests {
     }
 
     @Test(
-        "The session finds the interval, and a shorter one when the NAT's limit becomes shorter",
+        "The client finds the interval, and a shorter one when the NAT's limit becomes shorter",
         arguments: [MQTTVersion.v5, .v311])
     func finds(version: MQTTVersion) async throws {
         let broker = try await MosquittoBroker()
         let network = try CuttableLink(to: broker.port)
         network.forgetSilentConnections(afterSeconds: 3)
         let recorder = Recorder(
-            MQTTSession(configuration: Self.configuration(port: network.port, version), logger: silent))
+            MQTTClient(configuration: Self.configuration(port: network.port, version), logger: silent))
         let found = try await recorder.until("an interval", seconds: 240) { seen in
             guard let memory = seen.keepAlive.last, let proven = memory.provenMilliseconds,
                 let failed = memory.failedMilliseconds
@@ -45,14 +45,14 @@ struct KeepAliveTests {
             $0.keepAlive.last?.provenMilliseconds.map { (500...2000).contains($0) } ?? false
         }
         let connections = recorder.now.connected.count
-        recorder.session.publish([.text("fleet/a/location", "m", token: 1)])
+        recorder.client.publish([.text("fleet/a/location", "m", token: 1)])
         try await recorder.until("a message", seconds: 60) {
             $0.acknowledged == [1] || $0.returned == [1] && $0.connected.count > connections
         }
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
-    @Test("Without a longest interval the session sends no check, and learns nothing")
+    @Test("Without a longest interval the client sends no check, and learns nothing")
     func fixed() async throws {
         let packets = Lock<[UInt8]>([])
         let broker = try StubBroker { client in
@@ -64,16 +64,16 @@ struct KeepAliveTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
         configuration.keepAliveSeconds = 5
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         let ping = try await eventually { packets.withLock { $0.contains(12) } ? true : nil }
         #expect(ping == true)
         #expect(packets.withLock { !$0.contains(10) })
         #expect(recorder.now.keepAlive.isEmpty)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
-    @Test("A search that has begun continues with what an earlier session learned")
+    @Test("A search that has begun continues with what an earlier client learned")
     func remembered() async throws {
         let broker = try await MosquittoBroker()
         var configuration = Self.configuration(port: broker.port)
@@ -81,11 +81,11 @@ struct KeepAliveTests {
         memory.provenMilliseconds = 2000
         memory.failedMilliseconds = 9000
         configuration.rememberedKeepAlive = memory
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         let seen = try await recorder.until("a proof") { !$0.keepAlive.isEmpty }
         // 3000 = 2000 × 1.5, which is shorter than the geometric mean.
         let first = try #require(seen.keepAlive.first)
         #expect(first.provenMilliseconds ?? 0 >= 3000 && first.failedMilliseconds == 9000)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

@@ -35,16 +35,16 @@ struct LinkEventsTests {
         #expect(!message.isRetained && !message.isBulk && message.qos == .atLeastOnce)
     }
 
-    @Test("A session without a descriptor to wake its thread ends at its start, and gives the messages back")
+    @Test("A client without a descriptor to wake its thread ends at its start, and gives the messages back")
     func noDescriptor() async throws {
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: .test(port: 1), logger: silent, mailbox: Mailbox(waker: nil))
-        let recorder = Recorder(session, start: false)
-        session.publish([.text("a", "m", token: 7)])
-        session.start()
+        let recorder = Recorder(client, start: false)
+        client.publish([.text("a", "m", token: 7)])
+        client.start()
         let seen = try await recorder.until("end") { $0.isFinished }
         #expect(seen.returned == [7])
         #expect(seen.failures == [.invalidSetting(detail: "the process has no free file descriptor")])
-        await session.stop()
+        await client.stop()
     }
 }

@@ -105,8 +105,8 @@ struct ProtocolNegotiationTests {
 @Suite("Messages in flight")
 struct OutstandingTests {
     @Test("Every identifier is reused and returns with its token", arguments: [1, 2, 3, 20, 1000])
-    func wraps(window: Int) {
-        var outstanding = InFlightMessages(window: window)
+    func wraps(maximumInFlight: Int) {
+        var outstanding = InFlightMessages(maximum: maximumInFlight)
         var identifier: UInt16 = 1
         var waiting: [(UInt16, UInt64)] = []
         for token in UInt64(0)..<140_000 {
@@ -125,7 +125,7 @@ struct OutstandingTests {
             waiting.append((identifier, token))
             identifier = identifier == 65_535 ? 1 : identifier + 1
         }
-        #expect(outstanding.count == window)
+        #expect(outstanding.count == maximumInFlight)
         let left = outstanding.removeAll().map(\.token)
         #expect(left == waiting.map(\.1))
         #expect(outstanding.count == 0)
@@ -135,7 +135,7 @@ struct OutstandingTests {
     @Test("The messages agree with a dictionary for any order of acknowledgements", arguments: UInt64(1)...10)
     func agreesWithModel(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
-        var outstanding = InFlightMessages(window: Int.random(in: 1...40, using: &generator))
+        var outstanding = InFlightMessages(maximum: Int.random(in: 1...40, using: &generator))
         var model: [UInt16: (token: UInt64, sent: Int64)] = [:]
         for step in 0..<10_000 {
             switch Int.random(in: 0..<10, using: &generator) {
@@ -166,7 +166,7 @@ struct OutstandingTests {
 
     @Test("A message without an acknowledgement blocks the others before its identifier is reused")
     func straggler() {
-        var outstanding = InFlightMessages(window: 4)
+        var outstanding = InFlightMessages(maximum: 4)
         outstanding.insert(1, token: 0, nowMilliseconds: 0)
         var identifier: UInt16 = 2
         while outstanding.hasRoom {
@@ -186,7 +186,7 @@ struct OutstandingTests {
 struct AcknowledgementDeadlineTests {
     @Test("The deadline starts when a message becomes the next one, and later acknowledgements do not move it")
     func withheld() {
-        var outstanding = InFlightMessages(window: 10)
+        var outstanding = InFlightMessages(maximum: 10)
         for identifier in UInt16(1)...4 {
             outstanding.insert(identifier, token: UInt64(identifier), nowMilliseconds: 100)
         }

@@ -61,11 +61,11 @@ struct RateLimiterTests {
     }
 }
 
-@Suite("The window in bytes")
-struct WindowBytesTests {
+@Suite("The maximum in flight in bytes")
+struct InFlightBytesTests {
     @Test("Messages in flight stay below the bound, a longer one goes alone, and each acknowledgement frees its bytes")
-    func window() {
-        var inFlight = InFlightMessages(window: 10, windowBytes: 1000)
+    func maximumInFlight() {
+        var inFlight = InFlightMessages(maximum: 10, maximumBytes: 1000)
         #expect(inFlight.hasRoom(forBytes: 5000))
         inFlight.insert(1, token: 1, bytes: 5000, nowMilliseconds: 0)
         #expect(!inFlight.hasRoom(forBytes: 1))

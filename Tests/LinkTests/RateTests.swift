@@ -4,7 +4,7 @@ import OdographLink
 import Testing
 import OdographThreads
 
-@Suite("The caps on what a session publishes")
+@Suite("The caps on what a client publishes")
 struct RateTests {
     private static func message(_ token: UInt64, isBulk: Bool, bytes: Int = 1) -> OutgoingMessage {
         OutgoingMessage(
@@ -16,21 +16,21 @@ struct RateTests {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.rateLimits = RateLimits(messagesPerSecond: 40)
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...400).map { Self.message($0, isBulk: true) })
+        recorder.client.publish((UInt64(1)...400).map { Self.message($0, isBulk: true) })
         try await recorder.until("the first acknowledgement") { !$0.acknowledged.isEmpty }
-        recorder.session.publish([Self.message(1000, isBulk: false)])
+        recorder.client.publish([Self.message(1000, isBulk: false)])
         let seen = try await recorder.until("all") { $0.acknowledged.count == 401 }
         let place = try #require(seen.acknowledged.firstIndex(of: 1000))
         #expect(place < 380, "it went behind \(place) messages of the backlog")
         #expect(seen.acknowledged.filter { $0 != 1000 } == Array(1...400))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("The unacknowledged messages stay below the bound in bytes")
-    func windowBytes() async throws {
-        // Answers only when nothing more comes for a while, so that everything which the window admits is in flight.
+    func maximumInFlightBytes() async throws {
+        // Answers only when nothing more comes for a while, so that as much as possible is in flight.
         let inFlight = Lock(0)
         let largest = Lock(0)
         let broker = try StubBroker { client in
@@ -54,15 +54,15 @@ struct RateTests {
         }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
-        configuration.windowBytes = 10_000
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        configuration.maximumInFlightBytes = 10_000
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...40).map { Self.message($0, isBulk: true, bytes: 3000) })
+        recorder.client.publish((UInt64(1)...40).map { Self.message($0, isBulk: true, bytes: 3000) })
         try await recorder.until("all") { $0.acknowledged.count == 40 }
         #expect((6000...10_000).contains(largest.withLock { $0 }))
-        recorder.session.publish([Self.message(41, isBulk: true, bytes: 20_000)])
+        recorder.client.publish([Self.message(41, isBulk: true, bytes: 20_000)])
         try await recorder.until("a message above the bound") { $0.acknowledged.count == 41 }
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test(
@@ -73,13 +73,13 @@ struct RateTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = version == .v5 ? .v5 : .v311
         configuration.maximumMessageBytes = 2000
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish([
+        recorder.client.publish([
             Self.message(1, isBulk: false, bytes: 2000), Self.message(2, isBulk: false, bytes: 1900),
         ])
         let seen = try await recorder.until("both") { $0.acknowledged == [2] && $0.refused[1] != nil }
         #expect(seen.refused == [1: 0x95])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

@@ -3,7 +3,7 @@ import OdographLink
 import Logging
 import OdographThreads
 
-/// Records the events of a session for a test.
+/// Records the events of a client for a test.
 final class Recorder: Sendable {
     struct Seen {
         var connected: [ConnectionInfo] = []
@@ -23,15 +23,15 @@ final class Recorder: Sendable {
     }
 
     private let seen = Lock(Seen())
-    let session: MQTTSession
+    let client: MQTTClient
 
-    init(_ session: MQTTSession, start: Bool = true) {
-        self.session = session
+    init(_ client: MQTTClient, start: Bool = true) {
+        self.client = client
         Task { [self] in
-            for await event in session.events { seen.withLock { Self.note(event, in: &$0) } }
+            for await event in client.events { seen.withLock { Self.note(event, in: &$0) } }
             seen.withLock { $0.isFinished = true }
         }
-        if start { session.start() }
+        if start { client.start() }
     }
 
     private static func note(_ event: LinkEvent, in seen: inout Seen) {

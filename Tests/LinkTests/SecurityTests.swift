@@ -34,9 +34,9 @@ struct SecurityTests {
     }
 
     private func firstFailure(_ configuration: LinkConfiguration) async throws -> LinkFailure {
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         let seen = try await recorder.until("an end") { !$0.failures.isEmpty || !$0.connected.isEmpty }
-        await recorder.session.stop()
+        await recorder.client.stop()
         guard seen.connected.isEmpty, let failure = seen.failures.first else { throw HarnessError("it connected") }
         return failure
     }
@@ -82,24 +82,24 @@ struct SecurityTests {
         configuration.protocolPreference = version == .v5 ? .v5 : .v311
         configuration.username = "van"
         configuration.password = Secret("right")
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
-        await recorder.session.stop()
+        await recorder.client.stop()
         configuration.password = Secret("wrong")
         #expect(try await firstFailure(configuration) == .notAuthorized)
     }
 
-    @Test("A message that the broker's rules forbid is refused, and the session continues")
+    @Test("A message that the broker's rules forbid is refused, and the client continues")
     func forbiddenMessage() async throws {
         let folder = try TemporaryFolder()
         let rules = try folder.write("topic readwrite fleet/#\n", to: "acl")
         let broker = try await MosquittoBroker(configuration: "acl_file \(rules)", folder: folder)
-        let recorder = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish([.text("other/a", "m", token: 1), .text("fleet/a", "m", token: 2)])
+        recorder.client.publish([.text("other/a", "m", token: 1), .text("fleet/a", "m", token: 2)])
         let published = try await recorder.until("both ends") { $0.acknowledged == [2] && !$0.refused.isEmpty }
         #expect(published.refused == [1: 0x87])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("TLS with the right authority and a client certificate transfers messages")
@@ -108,13 +108,13 @@ struct SecurityTests {
         try await authority.issue("van-7")
         let broker = try await tlsBroker(authority, more: "require_certificate true")
         let recorder = Recorder(
-            MQTTSession(
+            MQTTClient(
                 configuration: configuration(broker, settings(authority.folder, client: "van-7")), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...2000).map { OutgoingMessage.text("a", "m", token: $0) })
+        recorder.client.publish((UInt64(1)...2000).map { OutgoingMessage.text("a", "m", token: $0) })
         let seen = try await recorder.until("all") { $0.acknowledged.count == 2000 }
         #expect(seen.acknowledged == Array(1...2000))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test(
@@ -163,7 +163,7 @@ struct SecurityTests {
             authority, more: "require_certificate true\ncrlfile \(authority.folder.file("authority.crl"))")
         for (client, hint) in [(nil, "required"), ("alien", "unknown ca"), ("late", "expired"), ("banned", "revoked")] {
             let tls = settings(authority.folder, client: client)
-            let recorder = Recorder(MQTTSession(configuration: configuration(broker, tls), logger: silent))
+            let recorder = Recorder(MQTTClient(configuration: configuration(broker, tls), logger: silent))
             // The broker may close the connection before its alert arrives. The next attempt can receive the alert.
             try await recorder.until("an alert with \"\(hint)\"") { seen in
                 seen.failures.contains { failure in
@@ -178,7 +178,7 @@ struct SecurityTests {
                 later.failures[known...].allSatisfy { failure in
                     if case .certificateRefused(let detail) = failure { detail.contains(hint) } else { false }
                 }, "\(later.failures)")
-            await recorder.session.stop()
+            await recorder.client.stop()
         }
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OdographLink
 
-/// Checks the failure that the session reports when a connection with TLS ends.
+/// Checks the failure that the client reports when a connection with TLS ends.
 @Suite("The diagnosis of a connection with TLS")
 struct TLSDiagnosisTests {
     private static let host = "broker.example"
@@ -54,10 +54,10 @@ struct TLSDiagnosisTests {
         let broker = try StubBroker { client in if reads { _ = client.next() } }
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.endpoint.transport = .tls(TLSSettings(caFile: authority.certificate))
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         let seen = try await recorder.until("failures") { $0.failures.count >= 30 }
         #expect(Set(seen.failures) == [.closedBeforeConnack])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A broker that is killed is reported as the end of the connection, and not as a fault of TLS")
@@ -73,13 +73,13 @@ struct TLSDiagnosisTests {
                 """, folder: folder)
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.endpoint.transport = .tls(TLSSettings(caFile: authority.certificate))
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         try await broker.stop(SIGKILL)
         let seen = try await recorder.until("the end") { !$0.failures.isEmpty }
         let right: Set<LinkFailure> = [.closedByBroker, .connectionLost(detail: "Connection reset by peer")]
         #expect(right.isSuperset(of: seen.failures.prefix(1)), "\(seen.failures)")
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A protocol name that the broker does not know is no refusal of a certificate")
@@ -100,12 +100,12 @@ struct TLSDiagnosisTests {
         settings.alpn = "other"
         var configuration = LinkConfiguration.test(port: port)
         configuration.endpoint.transport = .tls(settings)
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         // The server may close the connection before its alert arrives.
         let seen = try await recorder.until("an alert") { $0.failures.contains { $0 != .closedBeforeConnack } }
         let failure = seen.failures.first { $0 != .closedBeforeConnack }
         #expect(failure == .tls(detail: "tlsv1 alert no application protocol"))
         #expect("\(LinkFailure.tls(detail: ""))".contains("tls.alpn"))
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

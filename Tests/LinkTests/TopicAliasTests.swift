@@ -60,31 +60,31 @@ struct TopicAliasTests {
         var configuration = LinkConfiguration.test(port: broker.port)
         configuration.protocolPreference = .v5
         configuration.acknowledgementTimeoutSeconds = 0.5
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
         try await recorder.untilConnected()
         for (index, topic) in ["a", "a", "b", "a"].enumerated() {
-            recorder.session.publish([.text(topic, "m", token: UInt64(index + 1))])
+            recorder.client.publish([.text(topic, "m", token: UInt64(index + 1))])
             try await recorder.until("an answer") { $0.acknowledged.count == index + 1 }
         }
-        recorder.session.publish([.text("b", "m", token: 5)])
+        recorder.client.publish([.text("b", "m", token: 5)])
         try await recorder.until("the return") { $0.returned == [5] }
         try await recorder.untilConnected(times: 2)
-        recorder.session.publish([.text("b", "m", token: 5)])
-        recorder.session.publish([.text("b", "m", token: 6)])
+        recorder.client.publish([.text("b", "m", token: 5)])
+        recorder.client.publish([.text("b", "m", token: 6)])
         try await recorder.until("all") { $0.acknowledged.contains(6) }
         let connections = received.withLock { $0 }.filter { !$0.isEmpty }
         let alias: [UInt8] = [0x23, 0, 1]
         #expect(connections.map { $0.map(\.topic) } == [["a", "a", "b", "", "b"], ["b", "b"]])
         #expect(connections.map { $0.map(\.properties) } == [[[], alias, [], alias, []], [[], alias]])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A broker delivers each message to its topic, also after it was killed")
     func broker() async throws {
         let broker = try await MosquittoBroker()
         let configuration = LinkConfiguration.test(port: broker.port)
-        let recorder = Recorder(MQTTSession(configuration: configuration, logger: silent))
-        recorder.session.subscribe(["#"])
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
+        recorder.client.subscribe(["#"])
         // More topics than the 10 aliases of mosquitto.
         func messages(_ first: Int) -> [OutgoingMessage] {
             (first..<(first + 120)).map { number in
@@ -96,7 +96,7 @@ struct TopicAliasTests {
         for round in 1...2 {
             try await recorder.untilConnected(times: round)
             try await recorder.until("subscription") { $0.subscribed["#"] == .some(nil) }
-            recorder.session.publish(messages(round * 1000))
+            recorder.client.publish(messages(round * 1000))
             try await recorder.until("all") { $0.acknowledged.count == 120 * round }
             if round == 1 {
                 try await broker.stop(SIGKILL)
@@ -105,6 +105,6 @@ struct TopicAliasTests {
         }
         let seen = try await recorder.until("the messages") { $0.messages.count >= 240 }
         #expect(seen.messages.allSatisfy { $0.topic == $0.text })
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

@@ -63,33 +63,33 @@ struct TrafficMeterTests {
         OutgoingMessage(token: token, topic: "a", payload: [UInt8](repeating: 120, count: bytes))
     }
 
-    @Test("A session counts all its connections, reports in time, and counts nothing while that is off")
-    func session() async throws {
+    @Test("A client counts all its connections, reports in time, and counts nothing while that is off")
+    func client() async throws {
         let broker = try await MosquittoBroker()
-        let session = MQTTSession(configuration: .test(port: broker.port), logger: silent)
-        session.countTraffic(reportBytes: 10_000)
-        let recorder = Recorder(session)
+        let client = MQTTClient(configuration: .test(port: broker.port), logger: silent)
+        client.countTraffic(reportBytes: 10_000)
+        let recorder = Recorder(client)
         try await recorder.untilConnected()
         // CONNECT, CONNACK and the handshake of TCP.
         let first = try await recorder.until("the first report") { !$0.traffic.isEmpty }.traffic
         #expect((200...2000).contains(first.reduce(0, +)), "\(first)")
-        session.publish((UInt64(1)...50).map { message($0, bytes: 1000) })
+        client.publish((UInt64(1)...50).map { message($0, bytes: 1000) })
         try await recorder.until("acknowledgements") { $0.acknowledged.count == 50 }
         let seen = try await recorder.until("reports") { $0.traffic.reduce(0, +) > 40_000 }
         #expect(seen.traffic.count >= 3, "\(seen.traffic)")
-        session.reconnect()
+        client.reconnect()
         try await recorder.untilConnected(times: 2)
         // The rest of the first connection, and the beginning of the second.
         let both = try await recorder.until("both") { $0.traffic.reduce(0, +) > 50_000 + 400 }.traffic.reduce(0, +)
         #expect(both < 60_000, "\(both)")
-        session.countTraffic(reportBytes: nil)
-        session.publish((UInt64(51)...100).map { message($0, bytes: 1000) })
+        client.countTraffic(reportBytes: nil)
+        client.publish((UInt64(51)...100).map { message($0, bytes: 1000) })
         try await recorder.until("acknowledgements") { $0.acknowledged.count == 100 }
         #expect(recorder.now.traffic.reduce(0, +) < 60_000)
-        session.countTraffic(reportBytes: 10_000)
-        session.publish([message(101, bytes: 30_000)])
+        client.countTraffic(reportBytes: 10_000)
+        client.publish([message(101, bytes: 30_000)])
         try await recorder.until("acknowledgements") { $0.acknowledged.count == 101 }
-        await session.stop()
+        await client.stop()
         let total = try await recorder.until("the end") { $0.isFinished }.traffic.reduce(0, +)
         #expect((both + 30_000...both + 40_000).contains(total), "\(both) \(total)")
     }
@@ -97,17 +97,17 @@ struct TrafficMeterTests {
     @Test("An attempt without an answer is counted too, and without a request there is no report")
     func attempts() async throws {
         let silentServer = try StubBroker { client in _ = client.next() }
-        let session = MQTTSession(configuration: .test(port: silentServer.port), logger: silent)
-        session.countTraffic(reportBytes: 1 << 20)
-        let recorder = Recorder(session)
+        let client = MQTTClient(configuration: .test(port: silentServer.port), logger: silent)
+        client.countTraffic(reportBytes: 1 << 20)
+        let recorder = Recorder(client)
         let seen = try await recorder.until("three failures") { $0.failures.count >= 3 && !$0.traffic.isEmpty }
         #expect(seen.connected.isEmpty)
         #expect(seen.traffic.allSatisfy { (200...1500).contains($0) }, "\(seen.traffic)")
-        await session.stop()
+        await client.stop()
         let broker = try await MosquittoBroker()
-        let other = Recorder(MQTTSession(configuration: .test(port: broker.port), logger: silent))
+        let other = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await other.untilConnected()
-        await other.session.stop()
+        await other.client.stop()
         let end = try await other.until("the end") { $0.isFinished }
         #expect(end.traffic.isEmpty)
     }

@@ -34,13 +34,13 @@ struct WithheldAnswerTests {
                 return token != 3 || count > 1
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: Self.configuration(broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: Self.configuration(broker.port), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish((UInt64(1)...20).map(Self.message))
+        recorder.client.publish((UInt64(1)...20).map(Self.message))
         // The test publishes another message after each acknowledgement, until the connection ends.
         var next = UInt64(21)
         while recorder.now.failures.isEmpty {
-            recorder.session.publish([Self.message(next)])
+            recorder.client.publish([Self.message(next)])
             try await recorder.until("an answer") { [next] in
                 $0.acknowledged.contains(next) || $0.returned.contains(next)
             }
@@ -50,7 +50,7 @@ struct WithheldAnswerTests {
         #expect(seen.failures.first == .acknowledgementMissing(seconds: 0))
         #expect(seen.overtaken == [3])
         try await recorder.untilConnected(times: 2)
-        recorder.session.publish(Set(seen.returned).sorted().map(Self.message))
+        recorder.client.publish(Set(seen.returned).sorted().map(Self.message))
         let last = next
         try await recorder.until("all") { seen in (1..<last).allSatisfy(seen.acknowledged.contains) }
         // On a busy machine the new connection can need several attempts.
@@ -59,7 +59,7 @@ struct WithheldAnswerTests {
         let twice = counts.withLock { $0.filter { $0.value > 1 }.keys }
         #expect(Set(twice).subtracting(seen.returned).isEmpty)
         #expect(seen.returned.count <= 2)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("An unanswered subscription ends the connection and is repeated")
@@ -74,11 +74,11 @@ struct WithheldAnswerTests {
                 }
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: Self.configuration(broker.port), logger: silent))
-        recorder.session.subscribe(["fleet/#"])
+        let recorder = Recorder(MQTTClient(configuration: Self.configuration(broker.port), logger: silent))
+        recorder.client.subscribe(["fleet/#"])
         let seen = try await recorder.until("the grant") { $0.subscribed["fleet/#"] != nil }
         #expect(seen.failures == [.subscriptionTimeout(filter: "fleet/#", seconds: 0)])
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 
     @Test("A message without a token is dropped after the deadline, and the connection continues")
@@ -91,14 +91,14 @@ struct WithheldAnswerTests {
                 return packet.type != 3 || Self.token(in: packet) != 1
             }
         }
-        let recorder = Recorder(MQTTSession(configuration: Self.configuration(broker.port), logger: silent))
+        let recorder = Recorder(MQTTClient(configuration: Self.configuration(broker.port), logger: silent))
         try await recorder.untilConnected()
-        recorder.session.publish([.text("a", "<1>"), Self.message(2)])
+        recorder.client.publish([.text("a", "<1>"), Self.message(2)])
         try await recorder.until("the acknowledgement") { $0.acknowledged == [2] }
         // Both pings come after the deadline.
         let hasPinged = try await eventually { pings.withLock { $0 >= 2 ? true : nil } }
         #expect(hasPinged == true)
         #expect(recorder.now.failures.isEmpty)
-        await recorder.session.stop()
+        await recorder.client.stop()
     }
 }

@@ -84,7 +84,7 @@ struct BoundTests {
         (
             "status",
             """
-            {"device_id":"van-7","state":"online","reason":"connected","session":1,"boot_id":"b","version":"1",
+            {"device_id":"van-7","state":"online","reason":"connected","connection":1,"boot_id":"b","version":"1",
             "timestamp":"2026-11-21T09:00:00.000Z","budget":{"bytes":1,"limit":9,"overshoot":0,"step":"normal"},
             "queue":{"depth":1,"oldest":"2026-11-21T09:00:00.000Z"}}
             """

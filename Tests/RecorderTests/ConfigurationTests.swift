@@ -28,7 +28,10 @@ struct ConfigurationTests {
             ("{ fleets: [\"a\"], history: { rows: 0 }, broker: { url: \"mqtt://127.0.0.1\" } }", "history.rows"),
             ("{ fleets: [\"a\"] }", "broker.url"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://broker.example\" } }", "broker.url"),
-            ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", window: 5 } }", "broker.window"),
+            (
+                "{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", maximum_in_flight: 5 } }",
+                "broker.maximum_in_flight"
+            ),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\", password: \"x\" } }", "broker.password"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }, batch: { records: 0 } }", "batch.records"),
             ("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" }, database: \"x\" }", "database"),
@@ -110,7 +113,7 @@ struct ConfigurationTests {
     }
 
     @Test("The session is persistent")
-    func session() throws {
+    func client() throws {
         let link = try load("{ fleets: [\"a\"], broker: { url: \"mqtt://127.0.0.1\" } }")
             .recording.linkConfiguration(password: nil)
         #expect(!link.cleanStart && link.sessionExpirySeconds == 1_209_600)

@@ -266,18 +266,18 @@ struct DatabaseTests {
         #expect(try archive.rows("SELECT epoch, seq FROM latest WHERE kind = 'location'") == [["6", "50"]])
     }
 
-    @Test("A late offline of an earlier session changes nothing, one of the newest session counts")
+    @Test("A late offline of an earlier connection changes nothing, one of the newest connection counts")
     func status() throws {
         let archive = try Archive()
         func state(after payload: [UInt8]) throws -> [[String]] {
             try archive.store([(van + "status", payload)])
-            return try archive.rows("SELECT state, session FROM vehicles")
+            return try archive.rows("SELECT state, connection FROM vehicles")
         }
-        #expect(try state(after: Payloads.status(.online, session: 5)) == [["online", "5"]])
-        #expect(try state(after: Payloads.status(.offline, session: 4)) == [["online", "5"]])
-        #expect(try state(after: Payloads.status(.offline, session: 5)) == [["offline", "5"]])
+        #expect(try state(after: Payloads.status(.online, connection: 5)) == [["online", "5"]])
+        #expect(try state(after: Payloads.status(.offline, connection: 4)) == [["online", "5"]])
+        #expect(try state(after: Payloads.status(.offline, connection: 5)) == [["offline", "5"]])
         // The numbers begin again after the database of the vehicle was deleted.
-        #expect(try state(after: Payloads.status(.online, session: 1)) == [["online", "1"]])
+        #expect(try state(after: Payloads.status(.online, connection: 1)) == [["online", "1"]])
     }
 
     @Test("A report sets the time zone that it states, and removes it if it states none")

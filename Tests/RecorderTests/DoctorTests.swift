@@ -115,7 +115,7 @@ struct RecorderDoctorTests {
         let archive = try await Archive.make(
             .sqlite,
             try Self.messages() + [
-                ("fleet/acme/van-8/status", Payloads.status(.online, session: 1)),
+                ("fleet/acme/van-8/status", Payloads.status(.online, connection: 1)),
                 ("fleet/acme/van-9/reported", Payloads.reported([], receipts: [])),
                 ("fleet/acme/van-9/location", Payloads.location(1)),
             ])

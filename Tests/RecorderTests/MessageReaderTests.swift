@@ -70,7 +70,7 @@ struct MessageReaderTests {
             ("geofence/backlog", try Payloads.location(4, isGeofence: true), RecordKey(epoch: 7, seq: 4)),
             ("timeline", try Payloads.timeline(5, event: "a", revision: 1), RecordKey(epoch: 7, seq: 5)),
             ("given_up", try Payloads.givenUp(6, [Payloads.named(1...2)]), RecordKey(epoch: 7, seq: 6)),
-            ("status", try Payloads.status(.online, session: 2), nil),
+            ("status", try Payloads.status(.online, connection: 2), nil),
             ("reported", try Payloads.reported([]), nil),
         ]
         for (channel, payload, number) in messages {

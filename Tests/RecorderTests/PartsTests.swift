@@ -99,7 +99,7 @@ struct PartsTests {
             (van + "location", try Payloads.location(1)), (van + "location", try Payloads.location(5)),
             (van + "location", try Payloads.location(5, latitude: 1)),
             (van + "reported", try Payloads.reported([Payloads.range(2...2)])),
-            (van + "status", try Payloads.status(.online, session: 1)),
+            (van + "status", try Payloads.status(.online, connection: 1)),
             ("fleet/acme/van-8/location", try Payloads.location(1)), (van + "location", Array("{}".utf8)),
         ])
         let status = try RecorderStatus(of: .file(path: archive.file.path))

@@ -35,11 +35,11 @@ enum Payloads {
         return try JSONCoder.bytes(of: TimelineMessage(deviceID: "van-7", timelineEvent: revision))
     }
 
-    static func status(_ state: StatusMessage.State, session: Int64) throws -> [UInt8] {
+    static func status(_ state: StatusMessage.State, connection: Int64) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: StatusMessage(
                 deviceID: "van-7", state: state, reason: state == .online ? .connected : .connectionLost,
-                session: session, bootID: "b", runID: "r", version: "1.0",
+                connection: connection, bootID: "b", runID: "r", version: "1.0",
                 timestamp: Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)))
     }
 

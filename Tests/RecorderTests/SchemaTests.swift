@@ -98,7 +98,8 @@ struct SchemaTests {
         return Set(keys.map { "\($0[0]): \($0[1])\($0[2]) \($0[3])" })
     }
 
-    /// Returns the same of tables in PostgreSQL. An index of a sum or of the beginning of a column is one of the column.
+    /// Returns the same of tables in PostgreSQL. An index of a sum or of the beginning of a column is one of the
+    /// column.
     private static func keys(of server: ServerArchive) throws -> Set<String> {
         let keys = try server.rows(
             """

@@ -23,8 +23,8 @@ struct SubscriptionWatchTests {
         #expect(watch.turn() == expected)
     }
 
-    @Test("Each window begins without a match")
-    func windows() {
+    @Test("Each period begins without a match")
+    func periods() {
         var watch = SubscriptionWatch(Self.filters)
         for filter in Self.filters { watch.note(topic: filter.replacing("+", with: "van-7").replacing("/#", with: "")) }
         #expect(watch.turn() == [])

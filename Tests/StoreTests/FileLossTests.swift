@@ -95,10 +95,10 @@ struct FileLossTests {
         var next = record
         next.reservedThrough = 256
         // The first copy is newer, the second is the previous one.
-        try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
+        try options.files.overwrite(file.path, at: 0, with: next.bytes(writes: 2))
         #expect(numbers.fileLoss == nil)
         next.epochIdentity = EpochIdentity(epoch: 6, seed: .random())
-        try options.files.overwrite(file.path, at: 0, with: next.bytes(generation: 2))
+        try options.files.overwrite(file.path, at: 0, with: next.bytes(writes: 2))
         #expect(numbers.fileLoss == OpenFileIdentities.Loss(file: .sequenceReservation, isDeleted: false))
     }
 

@@ -2,8 +2,8 @@ import OdographTracking
 
 /// Each recording judged with the parameters that are best on the other ones.
 ///
-/// It shows what tuning to the recordings is worth on new ones: a parameter that helps only where it was chosen is worse
-/// on what was held out. A choice is one parameter a fifth smaller or larger, or none.
+/// It shows what tuning to the recordings is worth on new ones: a parameter that helps only where it was chosen is
+/// worse on what was held out. A choice is one parameter a fifth smaller or larger, or none.
 struct HeldOut {
     /// The result of one recording.
     private struct Sample {

@@ -1,8 +1,8 @@
 import OdographModel
 import OdographTracking
 
-/// The faults that need no truth, of the timelines of all recordings: with a receiver that is carried, and with one that
-/// is mounted in a car.
+/// The faults that need no truth, of the timelines of all recordings: with a receiver that is carried, and with one
+/// that is mounted in a car.
 struct RecordedTimelines {
     private let drives: [AllDrives.Drive]
     private let isVerbose: Bool

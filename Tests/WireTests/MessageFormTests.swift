@@ -65,7 +65,7 @@ struct MessageFormTests {
         "Other JSON is accepted",
         arguments: [
             #"{"x":"\\x"}"#, #" { "x" : [ 1 , 0.5e-3 , -0 , "ä\u00e4\ud83d\ude00" , null ] } "#, "[]", "7",
-            #"{"state":7,"problems":{"a":[1]},"session":"text"}"#, #"{"problems":[{"text":"\u0001"}]}"#,
+            #"{"state":7,"problems":{"a":[1]},"connection":"text"}"#, #"{"problems":[{"text":"\u0001"}]}"#,
         ])
     func lenient(text: String) throws {
         try StatusMessage.form.check(Array(text.utf8))

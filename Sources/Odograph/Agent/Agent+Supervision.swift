@@ -43,7 +43,7 @@ extension Agent {
             guard let parts else { return "stopped" }
             let link = await parts.publisher.isConnected ? "connected to" : "no connection to"
             let problems = await currentProblems.map(\.code.rawValue).joined(separator: ", ")
-            return "\(link) \(parts.session.broker)" + (problems.isEmpty ? "" : "; \(problems)")
+            return "\(link) \(parts.client.broker)" + (problems.isEmpty ? "" : "; \(problems)")
         }
     }
 
@@ -61,7 +61,7 @@ extension Agent {
     func pipelineReading() async -> PipelineStallDetector.Reading? {
         guard let parts else { return nil }
         let pipeline = await parts.pipeline.pipelineState
-        defer { parts.session.probe() }
+        defer { parts.client.probe() }
         let isLive = !parts.source.usesVirtualTime && parts.source.loopIterations != nil
         return PipelineStallDetector.Reading(
             uptimeMilliseconds: clock.now().uptimeMilliseconds, sourceTurns: parts.source.loopIterations,

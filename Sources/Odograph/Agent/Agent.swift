@@ -31,7 +31,7 @@ public actor Agent {
     let logger: Logger
     let problems: ProblemRegistry
     let broadcasts = RecordBroadcasts()
-    /// The number of probes that the session's thread and the event loop have answered.
+    /// The number of probes that the client's thread and the event loop have answered.
     let probeResponses = HeartbeatCounter()
     /// The configuration with the changes of later reloads.
     var effectiveConfiguration: AgentConfiguration
@@ -101,11 +101,11 @@ public actor Agent {
         let parts = try await AgentParts.assemble(
             configuration, source: ownSource, clock: clock, broadcasts: broadcasts, problems: problems, logger: logger)
         let rollCall = RollCallResponder(
-            session: parts.session, status: { parts.statusPublisher.statusMessage() },
+            client: parts.client, status: { parts.statusPublisher.statusMessage() },
             publishReport: { await parts.reporter.publishAgain() }, pipeline: parts.pipeline, clock: clock)
         let commandHandler = CommandHandler(
             store: parts.store, pipeline: parts.pipeline, remote: parts.remote, geofences: parts.geofences,
-            source: parts.source, session: parts.session, publisher: parts.publisher, configuration: configuration,
+            source: parts.source, client: parts.client, publisher: parts.publisher, configuration: configuration,
             rollCall: rollCall, credentials: parts.credentials, renewal: parts.renewal, problems: problems, clock: clock
         )
         let commands = await RemoteCommands.load(
@@ -114,7 +114,7 @@ public actor Agent {
             address: configuration.address, groups: await parts.remote.outcome.groups, configuration: parts.remote,
             commands: commands, geofences: parts.geofences)
         let ownStatus = OwnStatusMonitor(
-            address: configuration.address, statusPublisher: parts.statusPublisher, session: parts.session,
+            address: configuration.address, statusPublisher: parts.statusPublisher, client: parts.client,
             clock: clock, problems: problems, logger: logger)
         let router = LinkEventRouter(
             parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
@@ -170,12 +170,12 @@ public actor Agent {
             publisher?.requestSettings()
         }
         parts.remote.observeLevels {
-            [weak router, weak downlink, weak geofences = parts.geofences, weak session = parts.session] change in
+            [weak router, weak downlink, weak geofences = parts.geofences, weak client = parts.client] change in
             // Before the first message of a joined group arrives.
             geofences?.setGroups(change.groups)
             guard let (ended, begun) = downlink?.follow(change) else { return }
-            session?.unsubscribe(ended)
-            session?.subscribe(begun)
+            client?.unsubscribe(ended)
+            client?.subscribe(begun)
             Task { await router?.handleLeftGroups() }
         }
         parts.remote.observe(look)
@@ -187,12 +187,12 @@ public actor Agent {
         // the connection of a client that subscribes to a topic that it may not read.
         let ownTopics =
             configuration.broker.clientID == nil ? [ownStatus.topic, parts.publisher.numbersTopic] : []
-        parts.session.subscribe(downlink.topics + ownTopics)
+        parts.client.subscribe(downlink.topics + ownTopics)
         await parts.publisher.updateSettings(await parts.pipeline.settings)
         parts.brokerMover.requestCheck()
         parts.statusPublisher.updateProblems(problems.current)
         parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
-        parts.session.start()
+        parts.client.start()
         // A position then wakes only the store's thread, and no thread of the pool. A replay in virtual time runs on
         // the pool, beside the store's thread.
         let place = parts.pipeline.usesVirtualTime ? nil : parts.store.taskExecutor
@@ -204,7 +204,7 @@ public actor Agent {
             "odograph \(Build.version) started",
             metadata: [
                 "device": "\(configuration.address.path)", "source": "\(parts.source.name)",
-                "broker": "\(parts.session.broker)", "store": "\(configuration.store.path)",
+                "broker": "\(parts.client.broker)", "store": "\(configuration.store.path)",
             ])
     }
 
@@ -230,7 +230,7 @@ public actor Agent {
         removeControlServer()?.stop()
         await stopping.publisher.waitForAcknowledgements(atMost: .seconds(1))
         let queue = (try? await stopping.store.statistics()).map { QueueState(depth: $0.depth, oldest: $0.oldest) }
-        await stopping.session.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage(queue)])
+        await stopping.client.stop(disconnectMessages: [stopping.statusPublisher.disconnectMessage(queue)])
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
@@ -293,7 +293,7 @@ public actor Agent {
         guard let parts else { return }
         guard parts.statusPublisher.updateProblems(problems.current) else { return }
         parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
-        if await parts.publisher.isConnected { parts.session.publish([parts.statusPublisher.statusMessage()]) }
+        if await parts.publisher.isConnected { parts.client.publish([parts.statusPublisher.statusMessage()]) }
     }
 
     /// Recreates the control socket if it was deleted.

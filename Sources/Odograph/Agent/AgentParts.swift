@@ -17,7 +17,7 @@ struct AgentParts: Sendable {
     let source: any PositionSource
     /// The live sources of the vehicle's signals. A replay in virtual time has none: its times are not theirs.
     let signalSources: [any VehicleSignalSource]
-    let session: MQTTSession
+    let client: MQTTClient
     let publisher: Publisher
     let statusPublisher: StatusPublisher
     let linkStateStore: LinkStateStore
@@ -34,10 +34,9 @@ struct AgentParts: Sendable {
         try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
         var storing = configuration.store
-        // Acknowledged rows are deleted with the next commit, or when half a window of them wait, which is 500 at most.
-        // One fsync for so many costs little compared with sending them. The other half of the window keeps the link
-        // busy.
-        storing.options.acknowledgementBatch = max(configuration.broker.window / 2, 1)
+        // Acknowledged rows are deleted with the next commit, or when half the maximum in flight waits, which is 500 at
+        // most. One fsync for so many costs little compared with sending them. The other half keeps the link busy.
+        storing.options.acknowledgementBatch = max(configuration.broker.maximumInFlight / 2, 1)
         let hadDatabase = FileReader.mayExist(storing.path)
         let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
         await StoreOwner.claim(
@@ -54,11 +53,12 @@ struct AgentParts: Sendable {
             clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion)
         link.rememberedKeepAlive = linkStateStore.keepAlive
         let credentials = VehicleCredentials(configuration, clock: clock, problems: problems, logger: logger)
-        let session = MQTTSession(
-            configuration: link, firstSessionNumber: linkStateStore.firstSession,
+        let client = MQTTClient(
+            configuration: link, firstConnectionNumber: linkStateStore.firstConnection,
             hooks: hooks(statusPublisher, credentials), logger: logger)
         let publisher = Publisher(
-            store: store, session: session, window: configuration.broker.window, address: configuration.address,
+            store: store, client: client, maximumInFlight: configuration.broker.maximumInFlight,
+            address: configuration.address,
             clock: clock, problems: problems, announcesNumbers: configuration.broker.clientID == nil, logger: logger)
         // This source only answers the question. The real one is created below, when the pipeline knows where to
         // resume.
@@ -87,26 +87,26 @@ struct AgentParts: Sendable {
         await publisher.observeOtherRuns { [weak pipeline] records in Task { await pipeline?.skipRecords(records) } }
         let reporter = ReportPublisher(
             address: configuration.address, store: store, pipeline: pipeline, remote: remote, geofences: geofences,
-            publisher: publisher, session: session, credentials: credentials, clock: clock)
+            publisher: publisher, client: client, credentials: credentials, clock: clock)
         let renewal = CertificateRenewal(
-            configuration, credentials: credentials, session: session, clock: clock, problems: problems, logger: logger)
+            configuration, credentials: credentials, client: client, clock: clock, problems: problems, logger: logger)
         return AgentParts(
             store: store, pipeline: pipeline, remote: remote, geofences: geofences, reporter: reporter,
             source: source ?? configuration.source.source(resumeAfter: ordinal, clock: clock),
-            signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), session: session,
+            signalSources: usesVirtualTime ? [] : configuration.vehicle.sources(clock: clock), client: client,
             publisher: publisher, statusPublisher: statusPublisher, linkStateStore: linkStateStore,
             brokerMover: BrokerMover(
-                configuration, brokers: brokers, link: link, session: session, store: store, remote: remote,
+                configuration, brokers: brokers, link: link, client: client, store: store, remote: remote,
                 credentials: credentials, clock: clock, problems: problems, logger: logger),
             credentials: credentials, renewal: renewal)
     }
 
-    private static func hooks(_ status: StatusPublisher, _ credentials: VehicleCredentials) -> MQTTSession.Hooks {
-        var hooks = MQTTSession.Hooks(
-            will: { status.willMessage(session: $0) },
+    private static func hooks(_ status: StatusPublisher, _ credentials: VehicleCredentials) -> MQTTClient.Hooks {
+        var hooks = MQTTClient.Hooks(
+            will: { status.willMessage(connection: $0) },
             connectMessages: { info in
                 credentials.handleConnected(info)
-                return [status.connectMessage(session: info.sessionNumber)]
+                return [status.connectMessage(connection: info.connectionNumber)]
             })
         hooks.tls = { credentials.settings(for: $0) }
         hooks.attemptFailed = { credentials.handleFailure($0) }

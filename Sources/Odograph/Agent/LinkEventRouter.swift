@@ -4,7 +4,7 @@ import OdographModel
 import OdographPositioning
 import OdographThreads
 
-/// Passes each event of the session to the part of the agent that handles it.
+/// Passes each event of the client to the part of the agent that handles it.
 actor LinkEventRouter {
     /// The length of an outage after which the broker's retained position is stale, seconds.
     private static let stalePositionSeconds = PublishFlowControl.liveSeconds
@@ -42,9 +42,9 @@ actor LinkEventRouter {
         receiptPrefix = parts.publisher.address.receiptTopic(of: "")
     }
 
-    /// Handles events until the session ends.
+    /// Handles events until the client ends.
     func run() async {
-        for await event in parts.session.events { await handle(event) }
+        for await event in parts.client.events { await handle(event) }
         timer.cancel()
         positionTask?.cancel()
         await positionTask?.value
@@ -100,7 +100,7 @@ actor LinkEventRouter {
         for change in changes {
             switch change {
             case .raise(.brokerUnreachable, let text):
-                // The session itself logs each failure.
+                // The client itself logs each failure.
                 problems.raise(.brokerUnreachable, text)
             case .raise(let code, let text): problems.raise(code, text, at: .warning, in: logger)
             case .clear(let code): problems.clear(code)
@@ -144,7 +144,7 @@ actor LinkEventRouter {
         await parts.brokerMover.handleConnected(info)
         await parts.remote.resetRetainedCheck()
         await parts.publisher.handleConnected(info)
-        if parts.statusPublisher.isOutdated { parts.session.publish([parts.statusPublisher.statusMessage()]) }
+        if parts.statusPublisher.isOutdated { parts.client.publish([parts.statusPublisher.statusMessage()]) }
         await downlink.commands.handleConnected()
         await parts.renewal.handleConnected()
         await parts.reporter.publishAgain()

@@ -29,7 +29,7 @@ package actor CertificateRenewal {
     private let credentials: VehicleCredentials
     private let address: DeviceAddress
     private let renewDays: Int?
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let logger: Logger
@@ -39,13 +39,13 @@ package actor CertificateRenewal {
     private var requestedUptimeMilliseconds: Int64?
 
     init(
-        _ configuration: AgentConfiguration, credentials: VehicleCredentials, session: MQTTSession,
+        _ configuration: AgentConfiguration, credentials: VehicleCredentials, client: MQTTClient,
         clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) {
         self.credentials = credentials
         address = configuration.address
         renewDays = configuration.certificateRenewDays
-        self.session = session
+        self.client = client
         self.clock = clock
         self.problems = problems
         self.logger = logger
@@ -65,7 +65,7 @@ package actor CertificateRenewal {
         }
     }
 
-    // MARK: What the session says
+    // MARK: What the client says
 
     func handleConnected() {
         isConnected = true
@@ -128,13 +128,13 @@ package actor CertificateRenewal {
         if isFinished || credentials.isRequestRefused { return removeMessages() }
         if !isSubscribed {
             isSubscribed = true
-            session.subscribe([topic])
+            client.subscribe([topic])
         }
         let now = clock.now().uptimeMilliseconds
         if let last = requestedUptimeMilliseconds, Double(now - last) / 1000 < Self.retrySeconds { return }
         requestedUptimeMilliseconds = now
         guard let request = Self.request(in: pending) else { return credentials.endRequest() }
-        session.publish([
+        client.publish([
             OutgoingMessage(
                 token: Self.requestToken, topic: address.topic(.request), payload: request,
                 isRetained: CertificateChannel.request.isRetained)
@@ -177,7 +177,7 @@ package actor CertificateRenewal {
                 .certificateRefused, "the new certificate cannot be saved: \(error)", at: .error, in: logger)
         }
         logger.notice("connecting again with the new certificate")
-        session.reconnect()
+        client.reconnect()
     }
 
     /// Returns why the certificate cannot be used; nil if it can.
@@ -215,7 +215,7 @@ package actor CertificateRenewal {
 
     /// Removes the retained messages. The pending file stays until the broker has acknowledged that.
     private func removeMessages() {
-        session.publish([
+        client.publish([
             .deletingRetained(address.topic(.request)),
             OutgoingMessage(
                 token: Self.removalToken, topic: topic, payload: [], isRetained: CertificateChannel.answer.isRetained),

@@ -122,7 +122,7 @@ final class VehicleCredentials: Sendable {
         return settings(given, with: isTrial ? candidate : pair)
     }
 
-    /// Returns the TLS settings of another session, which tries no new certificate.
+    /// Returns the TLS settings of another client, which tries no new certificate.
     func settingsInUse(for given: TLSSettings) -> TLSSettings {
         configured == nil ? given : settings(given, with: pair)
     }

@@ -18,7 +18,7 @@ struct CommandHandler: Sendable {
     let remote: RemoteConfiguration
     let geofences: RemoteGeofences
     let source: any PositionSource
-    let session: MQTTSession
+    let client: MQTTClient
     let publisher: Publisher
     let configuration: AgentConfiguration
     let rollCall: RollCallResponder
@@ -80,7 +80,7 @@ struct CommandHandler: Sendable {
         return AgentStatus(
             version: Build.version,
             address: configuration.address.path,
-            timestamp: clock.now().systemTime, broker: session.broker,
+            timestamp: clock.now().systemTime, broker: client.broker,
             isConnected: isConnected, source: source.name, sourceFixes: sourceCounters.fixes,
             sourceSkipped: Dictionary(uniqueKeysWithValues: sourceCounters.skipped.map { ($0.key.rawValue, $0.value) }),
             acceptedFixes: counters.accepted, rejectedFixes: counters.rejected,
@@ -118,7 +118,7 @@ struct CommandHandler: Sendable {
     /// to end it would be reported as a loss, and would interrupt the broker's own messages.
     private func flush(_ request: CommandRequest) async throws -> CommandResponse {
         await pipeline.commit()
-        if await !publisher.isConnected { session.reconnect() }
+        if await !publisher.isConnected { client.reconnect() }
         return request.success(["depth": .integer(Int64(try await store.statistics().depth))])
     }
 

@@ -25,7 +25,7 @@ actor RemoteCommands {
     }
 
     private let store: AgentStore
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let commandHandler: CommandHandler
     private let address: DeviceAddress
     private let clock: any AgentClock
@@ -51,7 +51,7 @@ actor RemoteCommands {
     ) {
         self.answeredCommands = answeredCommands
         store = commandHandler.store
-        session = commandHandler.session
+        client = commandHandler.client
         self.commandHandler = commandHandler
         self.address = address
         self.clock = clock
@@ -214,12 +214,12 @@ actor RemoteCommands {
     /// Publishes an answer that need not be remembered.
     private func publish(_ response: CommandResponse, to reply: AnsweredCommands.Reply) {
         let answer = JSONCoder.payload(of: response.withAddress(address.path)).bytes
-        session.publish([Self.message(answer, reply, token: nil)])
+        client.publish([Self.message(answer, reply, token: nil)])
     }
 
     private func publish(_ answer: [UInt8], to reply: AnsweredCommands.Reply, id: String) {
         inFlight[nextToken] = id
-        session.publish([Self.message(answer, reply, token: nextToken)])
+        client.publish([Self.message(answer, reply, token: nextToken)])
         nextToken += 1
     }
 
@@ -232,7 +232,7 @@ actor RemoteCommands {
                 correlationData: reply.correlation, contentType: "application/json"))
     }
 
-    // MARK: What the session says
+    // MARK: What the client says
 
     /// Publishes the answers that the last connection did not deliver.
     func handleConnected() {

@@ -11,7 +11,7 @@ actor RollCallResponder {
     static let longestSeconds =
         Double(max(RollCallSchedule.longestDelayMilliseconds, RollCallSchedule.intervalMilliseconds)) / 1000
 
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let status: @Sendable () -> OutgoingMessage
     private let publishReport: @Sendable () async -> Void
     private let pipeline: InputPipeline
@@ -19,10 +19,10 @@ actor RollCallResponder {
     private var schedule = RollCallSchedule()
 
     init(
-        session: MQTTSession, status: @escaping @Sendable () -> OutgoingMessage,
+        client: MQTTClient, status: @escaping @Sendable () -> OutgoingMessage,
         publishReport: @escaping @Sendable () async -> Void, pipeline: InputPipeline, clock: any AgentClock
     ) {
-        self.session = session
+        self.client = client
         self.status = status
         self.publishReport = publishReport
         self.pipeline = pipeline
@@ -43,7 +43,7 @@ actor RollCallResponder {
 
     private func answer() async {
         schedule.answer(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
-        session.publish([status()])
+        client.publish([status()])
         await publishReport()
         // A record like any other: in private time, or with a closed schedule, there is none.
         _ = await pipeline.currentPosition(

@@ -60,8 +60,9 @@ extension BrokerConfiguration {
             "client_id": .optionalString(clientID), "username": .optionalString(username),
             "password_file": .optionalPath(passwordFile), "allow_insecure": .bool(allowsInsecure),
             "keep_alive": .integer(Int64(keepAliveSeconds)), "protocol": .string(protocolName),
-            "keep_alive_maximum": .optionalInteger(keepAliveMaximumSeconds), "window": .integer(Int64(window)),
-            "window_bytes": .optionalInteger(windowBytes),
+            "keep_alive_maximum": .optionalInteger(keepAliveMaximumSeconds),
+            "maximum_in_flight": .integer(Int64(maximumInFlight)),
+            "maximum_in_flight_bytes": .optionalInteger(maximumInFlightBytes),
             "maximum_message_bytes": .optionalInteger(maximumMessageBytes),
             "rate": .compactObject([
                 "messages": .optionalInteger(rateLimits.messagesPerSecond),

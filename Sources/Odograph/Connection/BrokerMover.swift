@@ -10,9 +10,9 @@ import OdographWire
 /// Moves the agent to the brokers that a configuration document names, as ``BrokerMove`` decides.
 actor BrokerMover {
     private let configuration: AgentConfiguration
-    /// The configuration of the agent's session.
+    /// The configuration of the agent's client.
     private let link: LinkConfiguration
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let store: AgentStore
     private let remote: RemoteConfiguration
     private let credentials: VehicleCredentials
@@ -25,16 +25,16 @@ actor BrokerMover {
     private let changeSignal = CoalescingSignal()
 
     /// - Parameters:
-    ///   - brokers: The brokers to which the session connects, see ``brokers(of:in:problems:logger:)``.
-    ///   - link: The configuration of the session.
+    ///   - brokers: The brokers to which the client connects, see ``brokers(of:in:problems:logger:)``.
+    ///   - link: The configuration of the client.
     init(
-        _ configuration: AgentConfiguration, brokers: [BrokerURL], link: LinkConfiguration, session: MQTTSession,
+        _ configuration: AgentConfiguration, brokers: [BrokerURL], link: LinkConfiguration, client: MQTTClient,
         store: AgentStore, remote: RemoteConfiguration, credentials: VehicleCredentials, clock: any AgentClock,
         problems: ProblemRegistry, logger: Logger
     ) {
         self.configuration = configuration
         self.link = link
-        self.session = session
+        self.client = client
         self.store = store
         self.remote = remote
         self.credentials = credentials
@@ -75,7 +75,7 @@ actor BrokerMover {
         await proofTask?.value
     }
 
-    /// Handles a connection of the session.
+    /// Handles a connection of the client.
     func handleConnected(_ info: ConnectionInfo) async { await perform(move.handleConnected(to: info.broker)) }
 
     private func handleProof(of brokers: [BrokerURL], failure: String?) async {
@@ -120,7 +120,7 @@ actor BrokerMover {
         let levels = DeviceAddress.subscribedLevels(groups: groups)
         let topics = levels.map { (configuration.address.topic($0, .config), $0) }
         let (unset, file) = (ConfigurationLevels(configuration), configuration.broker.urls)
-        var hooks = MQTTSession.Hooks()
+        var hooks = MQTTClient.Hooks()
         hooks.tls = { [credentials] in credentials.settingsInUse(for: $0) }
         return BrokerProof(
             link: link, hooks: hooks, topics: Dictionary(uniqueKeysWithValues: topics),
@@ -146,7 +146,7 @@ actor BrokerMover {
             logger.warning("cannot save the list of brokers; the next start begins with the ones before: \(error)")
         }
         logger.notice("connecting to \(Self.text(move.inForce))")
-        session.connect(to: endpoints(of: move.inForce))
+        client.connect(to: endpoints(of: move.inForce))
     }
 
     private func report() {

@@ -6,12 +6,12 @@ import OdographWire
 /// The proof that the agent can use brokers: with one of them it connects, subscribes to its configuration, and finds
 /// documents that name these brokers. A broker without the documents would leave the vehicle without its schedule.
 ///
-/// It uses a session of its own beside the agent's, with another client id, without a will, and publishes nothing.
+/// It uses a client of its own beside the agent's, with another client id, without a will, and publishes nothing.
 struct BrokerProof: Sendable {
     /// The brokers, and the login of the agent.
     let link: LinkConfiguration
     /// Functions for the vehicle's certificate.
-    var hooks = MQTTSession.Hooks()
+    var hooks = MQTTClient.Hooks()
     /// The topics of the configuration, each with its level.
     let topics: [String: DownlinkLevel]
     /// Returns whether documents of the levels make the agent use these brokers.
@@ -26,16 +26,16 @@ struct BrokerProof: Sendable {
     /// Runs the proof, until the task is cancelled at the latest.
     /// - Returns: Why the brokers cannot be used; nil if they can.
     func run() async -> String? {
-        let session = MQTTSession(configuration: link, hooks: hooks, logger: logger)
-        session.subscribe(topics.keys.sorted())
-        session.start()
+        let client = MQTTClient(configuration: link, hooks: hooks, logger: logger)
+        client.subscribe(topics.keys.sorted())
+        client.start()
         let limit = Task { [clock, longestMilliseconds] in
             let end = clock.now().uptimeMilliseconds + longestMilliseconds
             try? await clock.sleep(untilUptimeMilliseconds: end)
-            await session.stop()
+            await client.stop()
         }
         let failure = await withTaskCancellationHandler {
-            await follow(session)
+            await follow(client)
         } onCancel: {
             limit.cancel()
         }
@@ -44,8 +44,8 @@ struct BrokerProof: Sendable {
         return failure
     }
 
-    /// Reads the events of a session until the brokers are proved, a subscription is refused, or the session ends.
-    private func follow(_ session: MQTTSession) async -> String? {
+    /// Reads the events of a client until the brokers are proved, a subscription is refused, or the client ends.
+    private func follow(_ client: MQTTClient) async -> String? {
         var failure = "no answer in \(longestMilliseconds / 1000) s"
         var documents: [DownlinkLevel: [UInt8]] = [:]
         var grantedTopics: Set<String> = []
@@ -53,7 +53,7 @@ struct BrokerProof: Sendable {
         var isComplete = false
         var timer: Task<Void, Never>?
         defer { timer?.cancel() }
-        for await event in session.events {
+        for await event in client.events {
             switch event {
             case .connected(let information):
                 (documents, grantedTopics, isComplete) = ([:], [], false)
@@ -70,7 +70,7 @@ struct BrokerProof: Sendable {
                 timer = Task { [clock, settlingMilliseconds] in
                     let end = clock.now().uptimeMilliseconds + settlingMilliseconds
                     try? await clock.sleep(untilUptimeMilliseconds: end)
-                    if !Task.isCancelled { session.probe() }
+                    if !Task.isCancelled { client.probe() }
                 }
             case .probeAnswered: isComplete = grantedTopics.count == topics.count
             case .connecting, .acknowledged, .refused, .acknowledgementsMissing, .unacknowledged, .oversized,

@@ -21,8 +21,8 @@ struct DeviceNameConflictDetector {
     private static let maximumRuns = 16
 
     private let runID: String
-    /// The newest session number of each other run.
-    private var sessions: [String: Int64] = [:]
+    /// The newest connection number of each other run.
+    private var connections: [String: Int64] = [:]
 
     init(runID: String) {
         self.runID = runID
@@ -38,15 +38,17 @@ struct DeviceNameConflictDetector {
         }
         switch status.state {
         case .offline:
-            let wasShared = !sessions.isEmpty
-            sessions[other] = nil
-            return wasShared && sessions.isEmpty ? [.republishStatus, .clearConflict] : [.republishStatus]
+            let wasShared = !connections.isEmpty
+            connections[other] = nil
+            return wasShared && connections.isEmpty ? [.republishStatus, .clearConflict] : [.republishStatus]
         case .online:
             // Each connection is answered once, so that two agents do not answer each other without end.
-            guard sessions[other] != status.session, sessions[other] != nil || sessions.count < Self.maximumRuns else {
+            guard connections[other] != status.connection,
+                connections[other] != nil || connections.count < Self.maximumRuns
+            else {
                 return []
             }
-            sessions[other] = status.session
+            connections[other] = status.connection
             return [.raiseConflict]
         // A state of a later version says nothing about a second agent.
         default: return []
@@ -55,8 +57,8 @@ struct DeviceNameConflictDetector {
 
     /// Returns the reactions to the end of the connection. Other agents answer the next one.
     mutating func handleDisconnected() -> [Action] {
-        guard !sessions.isEmpty else { return [] }
-        sessions = [:]
+        guard !connections.isEmpty else { return [] }
+        connections = [:]
         return [.clearConflict]
     }
 }

@@ -6,14 +6,14 @@ import OdographPositioning
 import OdographStore
 import OdographWire
 
-/// The saved state of the link: the session number, the protocol version that worked, and the keep-alive interval that
-/// the network tolerates.
+/// The saved state of the link: the connection number, the protocol version that worked, and the keep-alive interval
+/// that the network tolerates.
 actor LinkStateStore {
-    /// The number of session numbers that one write reserves, so that most connections write nothing.
+    /// The number of connection numbers that one write reserves, so that most connections write nothing.
     private static let blockSize: Int64 = 16
 
-    /// The range of session numbers. JSON parsers read these exactly.
-    private static let validSessions = Int64(1)...1 << 53
+    /// The range of connection numbers. JSON parsers read these exactly.
+    private static let validConnections = Int64(1)...1 << 53
 
     /// The knowledge about the keep-alive interval, with its broker and date.
     private struct LearnedKeepAlive: Codable {
@@ -36,8 +36,8 @@ actor LinkStateStore {
     private let clock: any AgentClock
     private let logger: Logger
     private var reservedBelow: Int64
-    /// The session number of this run's first connection.
-    let firstSession: Int
+    /// The connection number of this run's first connection.
+    let firstConnection: Int
     /// The protocol version that worked last. nil if none is known.
     private(set) var protocolVersion: MQTTVersion?
     /// The knowledge of an earlier run about the keep-alive interval to this broker. nil if none, or if it is old.
@@ -53,17 +53,17 @@ actor LinkStateStore {
         let saved = await SavedDocument.read(DocumentName.linkSession, from: store)
         var isLost = saved == .absent && store.report.damage != nil
         let known = saved.parsed {
-            Int64(String(decoding: $0, as: UTF8.self)).flatMap { Self.validSessions.contains($0) ? $0 : nil }
+            Int64(String(decoding: $0, as: UTF8.self)).flatMap { Self.validConnections.contains($0) ? $0 : nil }
         } onUnreadable: { reason in
             isLost = true
             problems.raiseUnreadable(
-                "the saved session number", reason, effect: "it continues from the database's epoch", in: logger)
+                "the saved connection number", reason, effect: "it continues from the database's epoch", in: logger)
         }
-        // Session numbers must not repeat. After a loss, counting continues from the database's epoch, which is larger
-        // than all numbers in use.
+        // Connection numbers must not repeat. After a loss, counting continues from the database's epoch, which is
+        // larger than all numbers in use.
         let fallback = isLost ? store.epochIdentity.epoch : 1
-        let next = known ?? (Self.validSessions.contains(fallback) ? fallback : 1)
-        firstSession = Int(next)
+        let next = known ?? (Self.validConnections.contains(fallback) ? fallback : 1)
+        firstConnection = Int(next)
         reservedBelow = next
         let version = await SavedDocument.read(DocumentName.linkProtocol, from: store)
         protocolVersion = version.parsed {
@@ -93,16 +93,16 @@ actor LinkStateStore {
         }
     }
 
-    /// Saves the session number and the protocol version of a new connection.
+    /// Saves the connection number and the protocol version of a new connection.
     func recordConnection(_ info: ConnectionInfo) async {
-        await reserve(beyond: Int64(info.sessionNumber))
+        await reserve(beyond: Int64(info.connectionNumber))
         guard protocolVersion != info.protocolVersion else { return }
         protocolVersion = info.protocolVersion
         await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
     }
 
-    /// Merges the session number of an earlier run, when its database becomes readable. The next run continues from the
-    /// larger one.
+    /// Merges the connection number of an earlier run, when its database becomes readable. The next run continues from
+    /// the larger one.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
         let saved = documents[DocumentName.linkSession].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
         guard let saved, saved > reservedBelow else { return }
@@ -110,9 +110,9 @@ actor LinkStateStore {
         await save(DocumentName.linkSession, String(saved))
     }
 
-    private func reserve(beyond session: Int64) async {
-        guard session + Self.blockSize / 2 >= reservedBelow else { return }
-        reservedBelow = session + Self.blockSize
+    private func reserve(beyond connection: Int64) async {
+        guard connection + Self.blockSize / 2 >= reservedBelow else { return }
+        reservedBelow = connection + Self.blockSize
         await save(DocumentName.linkSession, String(reservedBelow))
     }
 

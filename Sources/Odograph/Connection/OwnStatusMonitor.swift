@@ -8,7 +8,7 @@ import OdographWire
 struct OwnStatusMonitor {
     private let address: DeviceAddress
     private let statusPublisher: StatusPublisher
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let logger: Logger
@@ -16,18 +16,18 @@ struct OwnStatusMonitor {
     private let repetition = CoalescingSignal()
 
     init(
-        address: DeviceAddress, statusPublisher: StatusPublisher, session: MQTTSession, clock: any AgentClock,
+        address: DeviceAddress, statusPublisher: StatusPublisher, client: MQTTClient, clock: any AgentClock,
         problems: ProblemRegistry, logger: Logger
     ) {
-        (self.address, self.statusPublisher, self.session) = (address, statusPublisher, session)
+        (self.address, self.statusPublisher, self.client) = (address, statusPublisher, client)
         (self.clock, self.problems, self.logger) = (clock, problems, logger)
         detector = DeviceNameConflictDetector(runID: statusPublisher.runID)
     }
 
     /// Publishes the status again when a message on its topic requires it, until the task is cancelled.
     func run() async {
-        await StatusRate.run(repetition, clock: clock) { [session, statusPublisher] in
-            session.publish([statusPublisher.statusMessage()])
+        await StatusRate.run(repetition, clock: clock) { [client, statusPublisher] in
+            client.publish([statusPublisher.statusMessage()])
         }
     }
 

@@ -10,7 +10,7 @@ import OdographWire
 /// Creates the status messages: the connect message of each connection, its last will, and the disconnect message.
 final class StatusPublisher: Sendable {
     private struct State {
-        var session: Int64 = 0
+        var connection: Int64 = 0
         var problems: [Problem] = []
         /// The problems in the newest status of an online agent.
         var stated: [Problem] = []
@@ -28,14 +28,15 @@ final class StatusPublisher: Sendable {
         self.clock = clock
     }
 
-    /// Returns the last will of a connection. It contains the session number, so that a late will is recognised.
-    func willMessage(session: Int) -> OutgoingMessage {
-        message(.offline, reason: .connectionLost, session: Int64(session))
+    /// Returns the last will of a connection. It contains the number of the connection, so that a late will is
+    /// recognised.
+    func willMessage(connection: Int) -> OutgoingMessage {
+        message(.offline, reason: .connectionLost, connection: Int64(connection))
     }
 
-    func connectMessage(session: Int) -> OutgoingMessage {
-        state.withLock { $0.session = Int64(session) }
-        return message(.online, reason: .connected, session: Int64(session))
+    func connectMessage(connection: Int) -> OutgoingMessage {
+        state.withLock { $0.connection = Int64(connection) }
+        return message(.online, reason: .connected, connection: Int64(connection))
     }
 
     /// Sets the problems of later statuses. They never include ``Problem/Code/brokerUnreachable``: a status that
@@ -59,24 +60,24 @@ final class StatusPublisher: Sendable {
 
     /// Returns the current status.
     func statusMessage() -> OutgoingMessage {
-        message(.online, reason: .connected, session: state.withLock { $0.session })
+        message(.online, reason: .connected, connection: state.withLock { $0.connection })
     }
 
     /// Returns the last status of a run. No report follows that could say what the vehicle still has.
     /// - Parameter queue: The records that wait; nil if the store does not say.
     func disconnectMessage(_ queue: QueueState?) -> OutgoingMessage {
-        message(.offline, reason: .stopped, session: state.withLock { $0.session }, queue)
+        message(.offline, reason: .stopped, connection: state.withLock { $0.connection }, queue)
     }
 
     private func message(
-        _ state: StatusMessage.State, reason: StatusMessage.Reason, session: Int64, _ queue: QueueState? = nil
+        _ state: StatusMessage.State, reason: StatusMessage.Reason, connection: Int64, _ queue: QueueState? = nil
     ) -> OutgoingMessage {
         let (problems, budget) = self.state.withLock { known in
             if state == .online { known.stated = known.problems }
             return (known.problems, known.budget)
         }
         let status = StatusMessage(
-            deviceID: address.device, state: state, reason: reason, session: session, bootID: Boot.id ?? "",
+            deviceID: address.device, state: state, reason: reason, connection: connection, bootID: Boot.id ?? "",
             runID: runID, version: Build.version, timestamp: clock.now().systemTime,
             problems: problems.isEmpty ? nil : problems, budget: reason == .connectionLost ? nil : budget, queue: queue)
         return OutgoingMessage(

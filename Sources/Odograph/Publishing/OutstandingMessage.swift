@@ -1,7 +1,7 @@
 import OdographStore
 import OdographWire
 
-/// A message that the session has, and that the broker has not acknowledged: a record, or a batch.
+/// A message that the client has, and that the broker has not acknowledged: a record, or a batch.
 struct OutstandingMessage {
     /// The records in it, in the order of their numbers; at least one.
     var keys: [RecordKey]
@@ -13,7 +13,7 @@ struct OutstandingMessage {
     var isLive: Bool
     /// Whether it is a batch.
     var isBatch: Bool
-    /// When the session got it, on the monotonic clock.
+    /// When the client got it, on the monotonic clock.
     var sentUptimeMilliseconds: Int64
 
     /// The subject that is blamed if the connection ends before the acknowledgement.

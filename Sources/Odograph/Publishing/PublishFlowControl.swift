@@ -5,8 +5,8 @@ import OdographWire
 ///
 /// Live records go first, except revisions of the timeline, which keep their order. The backlog is read from the
 /// store beside them, oldest first. Unacknowledged records, and acknowledgements that the store has not committed,
-/// count against the window. So with delivery to the broker a crash repeats at most a window of records. The
-/// session limits how many messages are in flight to the broker.
+/// count as in flight. So with delivery to the broker a crash repeats at most the maximum in flight. The
+/// client limits how many messages are in flight to the broker.
 ///
 /// With batches, location records and the backlog are published in batches, which have one token for many records;
 /// the newest position is also published alone, once in `position_interval`. A batch is made from the rows of the
@@ -16,11 +16,11 @@ struct PublishFlowControl {
     private static let refusedRetryMilliseconds: Int64 = 60_000
     /// The age up to which a record is live, seconds. The protocol defines this limit.
     static let liveSeconds = 30.0
-    /// The maximum number of live records that wait for the window. If more arrive, all are read from the store later.
+    /// The maximum number of live records that wait for room. If more arrive, all are read from the store later.
     private static let liveQueueLimit = 64
     /// The maximum size of the unacknowledged payloads in memory when a backlog is read, bytes.
     private static let maximumBytes = 1 << 20
-    /// The reciprocal of the window's share that is reserved for live records.
+    /// The reciprocal of the share of the maximum in flight that is reserved for live records.
     private static let liveReserveDivisor = 16
 
     private struct Newest {
@@ -33,11 +33,11 @@ struct PublishFlowControl {
     private(set) var isConnected = false
     /// The maximum number of records in flight, or acknowledged but not yet deleted durably. With delivery to the
     /// broker a crash repeats at most these.
-    private var window = 0
+    private var maximumInFlight = 0
     private var outstanding: [UInt64: OutstandingMessage] = [:]
     private var outstandingBytes = 0
     private var outstandingRecords = 0
-    /// Whether the broker has not acknowledged a record that was passed to the session.
+    /// Whether the broker has not acknowledged a record that was passed to the client.
     var hasOutstanding: Bool { !outstanding.isEmpty }
     private var pendingAcknowledgements = 0
     private var nextToken: UInt64 = 1
@@ -77,12 +77,12 @@ struct PublishFlowControl {
         liveQueue += committed.records
     }
 
-    /// - Parameter window: The maximum number of records in flight or not yet deleted durably. The session enforces the
-    ///   broker's own limit: surplus messages wait there, ready for the next acknowledgement.
-    mutating func handleConnected(window: Int, uptimeMilliseconds now: Int64) {
+    /// - Parameter maximumInFlight: The maximum number of records in flight or not yet deleted durably. The client
+    ///   enforces the broker's own limit: surplus messages wait there, ready for the next acknowledgement.
+    mutating func handleConnected(maximumInFlight: Int, uptimeMilliseconds now: Int64) {
         isConnected = true
         hasProgress = false
-        self.window = window
+        self.maximumInFlight = maximumInFlight
         ends.handleConnected(uptimeMilliseconds: now)
         batches?.handleConnected()
         reset()
@@ -209,10 +209,10 @@ struct PublishFlowControl {
 
     private var availableWindow: Int {
         ends.isCareful
-            ? (outstanding.isEmpty ? 1 : 0) : max(window - outstandingRecords - pendingAcknowledgements, 0)
+            ? (outstanding.isEmpty ? 1 : 0) : max(maximumInFlight - outstandingRecords - pendingAcknowledgements, 0)
     }
 
-    /// Returns the live records that fit into the window.
+    /// Returns the live records for which there is room.
     mutating func dequeueLive(uptimeMilliseconds: Int64) -> [Publication] {
         if !gate.allowsLocations { liveQueue.removeAll { !gate.allows($0.kind) } }
         guard isConnected, !liveQueue.isEmpty else { return [] }
@@ -267,10 +267,10 @@ struct PublishFlowControl {
         return newest.isUnchanged && newest.key == record.key
     }
 
-    /// Returns the next request to the store, if any. It waits until the window has room for a large read.
+    /// Returns the next request to the store, if any. It waits until there is room for a large read.
     func backlogRequest() -> BacklogRequest? {
         guard isConnected, hasBacklog else { return nil }
-        let share = max(window - window / Self.liveReserveDivisor, 1)
+        let share = max(maximumInFlight - maximumInFlight / Self.liveReserveDivisor, 1)
         let limit = share - outstandingRecords - pendingAcknowledgements
         guard limit >= max(share / 4, 1) || (limit > 0 && outstanding.isEmpty) else { return nil }
         guard !ends.isCareful || outstanding.isEmpty else { return nil }

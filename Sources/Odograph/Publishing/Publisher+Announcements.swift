@@ -87,7 +87,7 @@ extension Publisher {
         guard current.through > 0, current != announced else { return }
         announced = current
         let message = NumbersMessage(current, deviceID: address.device)
-        session.publish([
+        client.publish([
             OutgoingMessage(
                 topic: numbersTopic, payload: JSONCoder.payload(of: message).bytes,
                 isRetained: UplinkChannel.numbers.isRetained)

@@ -9,7 +9,7 @@ import OdographThreads
 import OdographTracking
 import OdographWire
 
-/// The traffic budget: counts what the session reports, and holds records back.
+/// The traffic budget: counts what the client reports, and holds records back.
 extension Publisher {
     /// The part of the budget after which the count is saved, as its reciprocal. A crash forgets at most this part.
     private static let partsOfBudget: Int64 = 1024
@@ -30,17 +30,17 @@ extension Publisher {
             clearSavedLimit()
             guard budget != nil else { return }
             budget = nil
-            session.countTraffic(reportBytes: nil)
+            client.countTraffic(reportBytes: nil)
             return applyBudget()
         }
         if budget == nil { budget = LinkBudget(settings, zone: zone, memory: savedBudget() ?? LinkBudget.Memory()) }
         budget?.settings = settings
         budget?.zone = zone
-        session.countTraffic(reportBytes: Self.savedBytes(of: settings))
+        client.countTraffic(reportBytes: Self.savedBytes(of: settings))
         checkBudget()
     }
 
-    /// Counts bytes that the session reports.
+    /// Counts bytes that the client reports.
     func handleTraffic(_ bytes: Int64) {
         budget?.add(bytes, at: clock.now())
         saveBudget()

@@ -27,7 +27,7 @@ extension Publisher {
         }
         if let wanted {
             if isConnected { delivery?.watch.handleConnected(uptimeMilliseconds: clock.now().uptimeMilliseconds) }
-            session.subscribe(wanted.recorders.map { address.receiptTopic(of: $0) })
+            client.subscribe(wanted.recorders.map { address.receiptTopic(of: $0) })
         }
         scheduleDelivery()
         rewindBacklog()
@@ -171,7 +171,7 @@ extension Publisher {
             return
         }
         if self.delivery?.watch.askAgain(uptimeMilliseconds: now) == true {
-            session.subscribe(overdue.map { address.receiptTopic(of: $0) })
+            client.subscribe(overdue.map { address.receiptTopic(of: $0) })
         }
         problems.raise(
             .receiptOverdue,

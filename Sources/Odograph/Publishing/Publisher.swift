@@ -9,16 +9,16 @@ import OdographThreads
 import OdographWire
 
 /// Publishes the outbox: asks ``PublishFlowControl`` for the next step, reads rows from the store, passes them to the
-/// session, and passes acknowledgements to the store.
+/// client, and passes acknowledgements to the store.
 actor Publisher {
     /// The store's own thread, so that reads and acknowledgements are plain calls.
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 
     let store: AgentStore
-    let session: MQTTSession
+    let client: MQTTClient
     /// The maximum number of records in flight, or acknowledged and not yet noted on the disk. A crash repeats at most
     /// these.
-    private let window: Int
+    private let maximumInFlight: Int
     let address: DeviceAddress
     let clock: any AgentClock
     let logger: Logger
@@ -61,15 +61,15 @@ actor Publisher {
     private var supportsQoS1 = true
 
     init(
-        store: AgentStore, session: MQTTSession, window: Int, address: DeviceAddress, clock: any AgentClock,
+        store: AgentStore, client: MQTTClient, maximumInFlight: Int, address: DeviceAddress, clock: any AgentClock,
         problems: ProblemRegistry,
         announcesNumbers: Bool, logger: Logger
     ) {
         self.announcesNumbers = announcesNumbers
         announcements = AnnouncementWatch(isSubscribed: announcesNumbers)
         self.store = store
-        self.session = session
-        self.window = window
+        self.client = client
+        self.maximumInFlight = maximumInFlight
         self.address = address
         self.clock = clock
         self.problems = problems
@@ -107,13 +107,14 @@ actor Publisher {
         workSignal.send()
     }
 
-    /// Passes the session all records that the window allows. They are sent before later messages to the session.
+    /// Passes the client all records for which there is room in flight. They are sent before later messages to the
+    /// client.
     /// - Parameter isClosingBatch: Whether the records that wait for a batch are among them.
     func publishPending(isClosingBatch: Bool = false) async {
         attempt("cannot read the backlog") { try pump(isClosingBatch: isClosingBatch) }
     }
 
-    /// Waits until the broker has acknowledged the records that the session has, at most for a time.
+    /// Waits until the broker has acknowledged the records that the client has, at most for a time.
     func waitForAcknowledgements(atMost limit: Duration) async {
         let end = ContinuousClock.now + limit
         while isConnected, flowControl.hasOutstanding, ContinuousClock.now < end {
@@ -121,7 +122,7 @@ actor Publisher {
         }
     }
 
-    // MARK: What the session says
+    // MARK: What the client says
 
     func handleConnected(_ info: ConnectionInfo) {
         isConnected = true
@@ -133,7 +134,8 @@ actor Publisher {
                 .publishRefused, PublishProblemText.qos1UnsupportedMessage, at: .warning, in: logger)
         }
         if !tookRecords { problems.clear(.publishRefused) }
-        flowControl.handleConnected(window: window, uptimeMilliseconds: clock.now().uptimeMilliseconds)
+        flowControl.handleConnected(
+            maximumInFlight: maximumInFlight, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         announced = nil
         announcements.handleConnected(
             hasAnnounced: store.assumeIsolated { $0.announcement.through > 0 },
@@ -186,9 +188,9 @@ actor Publisher {
         reconnection = nil
         guard hasProgress, let retryInSeconds, retryInSeconds > Self.soonSeconds else { return }
         let due = clock.now().uptimeMilliseconds + Int64(Self.soonSeconds * 1000)
-        reconnection = Task { [session, clock] in
+        reconnection = Task { [client, clock] in
             do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            session.reconnect()
+            client.reconnect()
         }
     }
 
@@ -303,7 +305,7 @@ actor Publisher {
 
     private func publish(_ publications: [PublishFlowControl.Publication]) {
         guard !publications.isEmpty else { return }
-        session.publish(
+        client.publish(
             publications.compactMap { publication in
                 publication.isBatch
                     ? batchMessage(publication)
@@ -319,7 +321,7 @@ actor Publisher {
             token: publication.token,
             topic: publication.isLive ? address.topic(channel) : address.backlogTopic(channel),
             payload: record.payload, isRetained: channel.isRetained(asBacklog: !publication.isLive),
-            // Keeps revisions in order in the session too.
+            // Keeps revisions in order in the client too.
             isBulk: !publication.isLive || record.kind == .timeline)
     }
 
@@ -347,7 +349,7 @@ actor Publisher {
             isRetained: UplinkChannel.batch.isRetained, isBulk: true)
     }
 
-    /// Tells the store of acknowledged records. Until that is on the disk, they belong to the window.
+    /// Tells the store of acknowledged records. Until that is on the disk, they count as in flight.
     private func settle(_ note: @Sendable (isolated AgentStore) throws -> Void) throws {
         let pending = try store.assumeIsolated { store in
             try note(store)

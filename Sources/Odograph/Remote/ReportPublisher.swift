@@ -23,7 +23,7 @@ actor ReportPublisher {
     private let remote: RemoteConfiguration
     private let geofences: RemoteGeofences
     private let publisher: Publisher
-    private let session: MQTTSession
+    private let client: MQTTClient
     private let credentials: VehicleCredentials
     private let clock: any AgentClock
     /// The name of the machine's zone; nil if it has none.
@@ -34,7 +34,7 @@ actor ReportPublisher {
 
     init(
         address: DeviceAddress, store: AgentStore, pipeline: InputPipeline, remote: RemoteConfiguration,
-        geofences: RemoteGeofences, publisher: Publisher, session: MQTTSession, credentials: VehicleCredentials,
+        geofences: RemoteGeofences, publisher: Publisher, client: MQTTClient, credentials: VehicleCredentials,
         clock: any AgentClock
     ) {
         self.address = address
@@ -43,7 +43,7 @@ actor ReportPublisher {
         self.remote = remote
         self.geofences = geofences
         self.publisher = publisher
-        self.session = session
+        self.client = client
         self.credentials = credentials
         self.clock = clock
         machineZone = Self.machineZone()
@@ -94,7 +94,7 @@ actor ReportPublisher {
 
     private func publish(_ report: ReportedMessage) {
         let payload = JSONCoder.payload(of: report).bytes
-        session.publish([
+        client.publish([
             OutgoingMessage(
                 topic: address.topic(.reported), payload: payload, isRetained: UplinkChannel.reported.isRetained)
         ])

@@ -6,7 +6,7 @@ package enum DocumentName {
     package static let owner = "device"
     /// The agent's client ID at its broker, with the address that it belongs to.
     package static let clientID = "client_id"
-    /// The number below which all session numbers may be in use.
+    /// The number below which all connection numbers may be in use.
     package static let linkSession = "link_session"
     /// The protocol version that worked last with the broker.
     package static let linkProtocol = "link_protocol"

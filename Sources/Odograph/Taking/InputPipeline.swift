@@ -8,8 +8,8 @@ import OdographTracking
 /// Takes each input of the sources through its steps: waiting fixes get their date, the schedule advances, the tracker
 /// handles the input, and its records are committed together with the state that produced them.
 ///
-/// It shares the store's thread, so a step is a plain call. Without `commit_interval` the records of an input are on the
-/// disk before the next input is handled.
+/// It shares the store's thread, so a step is a plain call. Without `commit_interval` the records of an input are on
+/// the disk before the next input is handled.
 actor InputPipeline {
     nonisolated var unownedExecutor: UnownedSerialExecutor { store.unownedExecutor }
 

@@ -12,7 +12,7 @@ struct PipelineStallDetector {
         case pipeline
         /// Commits that are due are attempted.
         case commit
-        /// The session with the broker and the reader of its events answer.
+        /// The MQTT client and the reader of its events answer.
         case link
     }
 

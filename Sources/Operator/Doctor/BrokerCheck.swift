@@ -57,18 +57,18 @@ struct BrokerCheck {
     }
 
     private func finding(_ link: LinkConfiguration) async -> Finding {
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: link, logger: Logger(label: Self.subject) { _ in SwiftLogNoOpLogHandler() })
         let start = ContinuousClock.now
-        session.subscribe([topic])
-        session.start()
+        client.subscribe([topic])
+        client.start()
         // The session bounds the time of each step except name resolution.
         let last = Lock<LinkFailure?>(nil)
         let outcome =
-            await Task.withTimeout(afterSeconds: waitSeconds + 2) { await Self.outcome(of: session, last: last) }
+            await Task.withTimeout(afterSeconds: waitSeconds + 2) { await Self.outcome(of: client, last: last) }
             ?? last.withLock { $0 }.map { .failure($0) }
         let elapsed = start.duration(to: .now) / .milliseconds(1)
-        await session.stop()
+        await client.stop()
         return finding(outcome, milliseconds: elapsed)
     }
 
@@ -100,11 +100,11 @@ struct BrokerCheck {
     /// connection and then end it.
     /// - Parameter last: Gets a failure that says no more than that the connection ended.
     private static func outcome(
-        of session: MQTTSession, last: borrowing Lock<LinkFailure?>
+        of client: MQTTClient, last: borrowing Lock<LinkFailure?>
     ) async -> Result<SessionResult, LinkFailure>? {
         var known: ConnectionInfo?
         var attempts = 0
-        for await event in session.events {
+        for await event in client.events {
             switch event {
             case .connected(let info):
                 guard info.maximumQoS > 0 else { return .failure(.qosNotSupported) }

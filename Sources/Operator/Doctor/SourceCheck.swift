@@ -93,7 +93,7 @@ struct SourceObservation {
                 advice: "make the receiver send RMC or ZDA sentences; positions wait until the machine's clock is set")
         }
         switch state {
-        // Its first epoch did not end in time.
+        // Its first reports did not end in time.
         case .available?: return Finding(.ok, "gpsd", "\(name) reports positions")
         case .noFix?:
             return Finding(

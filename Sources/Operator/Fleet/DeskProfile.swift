@@ -16,7 +16,8 @@ public struct DeskProfile: Hashable, Sendable {
 
     /// The keys of an agent's broker that a desk does not have.
     package static let foreignBrokerKeys = [
-        "client_id", "window", "window_bytes", "maximum_message_bytes", "rate", "keep_alive_maximum",
+        "client_id", "maximum_in_flight", "maximum_in_flight_bytes", "maximum_message_bytes", "rate",
+        "keep_alive_maximum",
     ]
 
     /// Reads and checks a file.

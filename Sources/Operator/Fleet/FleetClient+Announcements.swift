@@ -85,7 +85,7 @@ extension FleetClient {
         try HomeAssistantDocument.check(prefix: prefix)
         let start = HomeAssistantDocument.topics(prefix: prefix, root: root, fleet: fleet)
         announcementTopics = start
-        session.subscribe(["\(start)+/config"])
+        client.subscribe(["\(start)+/config"])
         return start
     }
 

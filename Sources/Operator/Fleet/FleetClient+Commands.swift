@@ -56,7 +56,7 @@ extension FleetClient {
             (tokens[device], identifiers[device]) = (message.token, request.id)
             messages.append(message)
         }
-        session.publish(messages)
+        client.publish(messages)
         let pending = identifiers
         let sent = tokens
         _ = await wait(seconds: timeoutSeconds) { desk in

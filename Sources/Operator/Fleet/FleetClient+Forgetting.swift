@@ -58,7 +58,7 @@ extension FleetClient {
         }
         let announcement = HomeAssistantDocument.topics(prefix: "", root: root, fleet: fleet) + device + "/config"
         foundTopics = []
-        session.subscribe([prefix + "#", "+" + announcement])
+        client.subscribe([prefix + "#", "+" + announcement])
         _ = await wait(seconds: BrokerAnswers.absenceSeconds) { _ in false }
         let topics = foundTopics ?? []
         foundTopics = nil

@@ -86,7 +86,7 @@ extension FleetClient {
         let topic = address.answerTopic(id)
         historyAnswers[topic] = []
         defer { historyAnswers[topic] = nil }
-        session.subscribe([topic])
+        client.subscribe([topic])
         try await publish(
             OutgoingMessage(
                 topic: address.requestTopic(id), payload: request.payload,

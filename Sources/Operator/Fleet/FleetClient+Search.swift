@@ -36,7 +36,7 @@ extension FleetClient {
 
     /// Returns the error of a fleet without a known vehicle, with a similar name of a fleet.
     public func unknownFleet() async -> ExitError {
-        session.subscribe(["\(root)/+/+/status"])
+        client.subscribe(["\(root)/+/+/status"])
         _ = await wait(seconds: Self.searchSeconds) { _ in false }
         let similar = SpellingSuggestion.closestMatch(to: fleet, among: foundFleets.subtracting([fleet]).sorted())
         let suggestion = similar.map { "; did you mean \($0.printable)?" } ?? ""

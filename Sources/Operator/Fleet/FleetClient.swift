@@ -31,7 +31,7 @@ public actor FleetClient: BrokerClient {
     /// The time in which the first retained message arrives, seconds.
     private static let retainedSeconds = 1.0
 
-    package let session: MQTTSession
+    package let client: MQTTClient
     package var answers = BrokerAnswers()
     /// The first part of every topic.
     public nonisolated let root: String
@@ -98,7 +98,7 @@ public actor FleetClient: BrokerClient {
         }
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
-        session = MQTTSession(
+        client = MQTTClient(
             configuration: broker.linkConfiguration(
                 clientID: broker.clientID ?? RandomIdentifier.make(), password: password, rememberedVersion: nil),
             logger: quiet)
@@ -113,11 +113,11 @@ public actor FleetClient: BrokerClient {
     /// - Throws: `ExitError` if the broker cannot be reached in time.
     public func connect(isWatching: Bool = false, timeoutSeconds: Double = 10) async throws(ExitError) {
         let channels = ["status", "reported"] + (isWatching ? ["location", "config"] : [])
-        session.subscribe(channels.map { "\(root)/\(fleet)/+/\($0)" } + [responseTopic])
-        eventTask = Task { [weak self, session] in
-            for await event in session.events { await self?.handle(event) }
+        client.subscribe(channels.map { "\(root)/\(fleet)/+/\($0)" } + [responseTopic])
+        eventTask = Task { [weak self, client] in
+            for await event in client.events { await self?.handle(event) }
         }
-        session.start()
+        client.start()
         try await awaitConnection(seconds: timeoutSeconds)
     }
 
@@ -141,7 +141,7 @@ public actor FleetClient: BrokerClient {
 
     /// Disconnects from the broker.
     public func disconnect() async {
-        await session.stop()
+        await client.stop()
         eventTask?.cancel()
     }
 
@@ -243,7 +243,7 @@ public actor FleetClient: BrokerClient {
         let topic = try topic(of: place)
         if documentArrivals[topic] == nil {
             documentArrivals[topic] = []
-            session.subscribe([topic])
+            client.subscribe([topic])
         }
         let senders = sender.map { [IncomingMessage.UserProperty(name: DesiredDocument.senderProperty, value: $0)] }
         try await publish(

@@ -15,7 +15,7 @@ struct CaptureDates {
     private static let shortestJumpSeconds = 10.0
     /// The same, in intervals between fixes.
     private static let shortestJumpIntervals = 4.0
-    /// A step back below this is the order of reports within an epoch, seconds.
+    /// A step back below this is the order of the reports of one moment, seconds.
     private static let reorderingSeconds = 0.5
     /// A capture without a fix for longer than this has had a wrong date before, seconds.
     private static let longestGapSeconds = 366 * 86_400.0

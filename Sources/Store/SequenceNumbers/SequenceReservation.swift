@@ -49,7 +49,7 @@ struct SequenceReservation: Hashable {
 /// | offset | content |
 /// |---|---|
 /// | 0 | `ODONUMB2` |
-/// | 8 | generation: the number of times the file was written |
+/// | 8 | the number of times the file was written |
 /// | 16 | epoch |
 /// | 24 | seed, 16 bytes |
 /// | 40 | `committedThrough` |
@@ -66,9 +66,9 @@ extension SequenceReservation {
     private static let magic = Array("ODONUMB2".utf8)
 
     /// Returns the encoded reservation.
-    func bytes(generation: UInt64) -> [UInt8] {
+    func bytes(writes: UInt64) -> [UInt8] {
         let words = [
-            generation, UInt64(bitPattern: epochIdentity.epoch), epochIdentity.seed.high, epochIdentity.seed.low,
+            writes, UInt64(bitPattern: epochIdentity.epoch), epochIdentity.seed.high, epochIdentity.seed.low,
             UInt64(bitPattern: committedThrough), UInt64(bitPattern: reservedThrough),
             UInt64(bitPattern: latestEpoch), UInt64(bitPattern: logBytes << 1 | (isDurable ? 1 : 0)), bootID ?? 0,
             UInt64(bitPattern: announcedThrough), announcementID,
@@ -77,8 +77,8 @@ extension SequenceReservation {
         return content + Self.bytes(of: Self.checksum(of: content[...]))
     }
 
-    /// Returns a reservation and its generation. Nil if the bytes are not a complete reservation.
-    static func decoded(_ bytes: ArraySlice<UInt8>) -> (record: SequenceReservation, generation: UInt64)? {
+    /// Returns a reservation, and how often the file was written. Nil if the bytes are not a complete reservation.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> (record: SequenceReservation, writes: UInt64)? {
         guard bytes.count >= byteCount, bytes.starts(with: magic) else { return nil }
         let content = bytes.prefix(byteCount - 8)
         func word(_ index: Int) -> UInt64 {

@@ -20,7 +20,7 @@ struct SequenceReservationFile {
 
     let path: String
     private let files: StoreFileSystem
-    private var generation: UInt64 = 0
+    private var writes: UInt64 = 0
     /// The copy that is written first: never the only readable one.
     private var firstCopy = 0
 
@@ -38,11 +38,11 @@ struct SequenceReservationFile {
     mutating func load() throws(StoreError) -> Content {
         guard let bytes = try files.contents(of: path) else { return .absent }
         let copies = Self.copyOffsets.map { SequenceReservation.decoded(bytes.dropFirst($0)) }
-        guard let newest = copies.compactMap({ $0 }).max(by: { $0.generation < $1.generation }) else {
+        guard let newest = copies.compactMap({ $0 }).max(by: { $0.writes < $1.writes }) else {
             return .unreadable
         }
-        generation = newest.generation
-        firstCopy = copies[0]?.generation == newest.generation ? 1 : 0
+        writes = newest.writes
+        firstCopy = copies[0]?.writes == newest.writes ? 1 : 0
         return .reservation(newest.record)
     }
 
@@ -50,11 +50,11 @@ struct SequenceReservationFile {
     ///
     /// - Throws: `unusable` or `diskFull`. Then the file has this reservation or the previous one.
     mutating func save(_ record: SequenceReservation) throws(StoreError) {
-        let bytes = record.bytes(generation: generation + 1)
+        let bytes = record.bytes(writes: writes + 1)
         for copy in [firstCopy, 1 - firstCopy] {
             try files.overwrite(path, at: Self.copyOffsets[copy], with: bytes)
         }
-        generation += 1
+        writes += 1
         firstCopy = 0
     }
 

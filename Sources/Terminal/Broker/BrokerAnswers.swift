@@ -32,7 +32,7 @@ package struct BrokerAnswers {
         return lastToken
     }
 
-    /// Handles an event of the session. Messages go to ``take(_:)``.
+    /// Handles an event of the client. Messages go to ``take(_:)``.
     package mutating func handle(_ event: LinkEvent) {
         switch event {
         case .connected: isConnected = true

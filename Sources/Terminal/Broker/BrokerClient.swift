@@ -4,8 +4,8 @@ import OdographThreads
 
 /// A program that asks a broker and waits for its answers.
 package protocol BrokerClient: Actor {
-    /// The session. The client passes its events to ``answers``, and its messages as far as they answer a request.
-    var session: MQTTSession { get }
+    /// The client. The client passes its events to ``answers``, and its messages as far as they answer a request.
+    var client: MQTTClient { get }
     /// The broker's answers so far.
     var answers: BrokerAnswers { get set }
 
@@ -32,7 +32,7 @@ extension BrokerClient {
         let token = answers.newToken()
         var message = message
         message.token = token
-        session.publish([message])
+        client.publish([message])
         // Allows for a large document over a slow link of 100 kB/s.
         let patience = 10 + Double(message.payload.count) / 1e5
         _ = await wait(atMost: patience) {
@@ -50,7 +50,7 @@ extension BrokerClient {
     /// - Throws: `ExitError` if the broker refuses or does not answer.
     package func retainedMessage(of topic: String) async throws(ExitError) -> IncomingMessage? {
         answers.retained[topic] = .subscribing
-        session.subscribe([topic])
+        client.subscribe([topic])
         _ = await wait(atMost: 60) { client in
             switch client.answers.retained[topic] {
             case .received, .refused: true

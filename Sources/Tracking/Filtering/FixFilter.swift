@@ -32,7 +32,7 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// The number of consecutive consistent fixes that overrule the last accepted one. A multipath or spoofed position
-    /// of a consumer receiver rarely lasts three epochs with plausible movement between them.
+    /// of a consumer receiver rarely lasts three reports with plausible movement between them.
     static let requiredFixesForPosition = 3
     /// The number of consecutive consistent fixes that confirm a jump of the receiver's clock. A receiver whose clock
     /// was set continues; a cut line or a cached report is a single fix.

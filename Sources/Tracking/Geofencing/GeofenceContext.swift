@@ -16,9 +16,9 @@ struct GeofenceContext: Sendable {
     }
 
     /// The state of a geofence's schedule at an instant.
-    func window(of slot: ShapeIndex.Slot, at time: Timestamp) -> GeofenceWindow {
-        set.ruleWithoutTexts(slot).map { GeofenceWindow($0, at: time, in: zone) }
-            ?? GeofenceWindow(isOpen: false, nextChange: nil)
+    func opening(of slot: ShapeIndex.Slot, at time: Timestamp) -> GeofenceOpening {
+        set.ruleWithoutTexts(slot).map { GeofenceOpening($0, at: time, in: zone) }
+            ?? GeofenceOpening(isOpen: false, nextChange: nil)
     }
 
     // MARK: Geometry
@@ -63,13 +63,13 @@ struct GeofenceContext: Sendable {
 }
 
 /// The state of a geofence's own schedule.
-struct GeofenceWindow: Equatable, Sendable, Codable {
+struct GeofenceOpening: Equatable, Sendable, Codable {
     var isOpen: Bool
     /// The time at which the schedule opens or closes next; nil for never.
     var nextChange: Timestamp?
 }
 
-extension GeofenceWindow {
+extension GeofenceOpening {
     init(_ rule: GeofenceRule, at time: Timestamp, in zone: ZoneRules) {
         isOpen = rule.schedule?.isOpen(at: time, in: zone) ?? true
         nextChange = rule.schedule?.nextChange(after: time, in: zone)

@@ -67,7 +67,7 @@ extension GeofenceCrossing {
         if !sighting.position.isStationary, context.traversal(by: sighting) != nil { return .returned }
         var next = self
         guard next.run.add(sighting.step) >= .confirmed else { return .crossing(next) }
-        if context.window(of: sighting.slot, at: sighting.time).isOpen {
+        if context.opening(of: sighting.slot, at: sighting.time).isOpen {
             context.emit(.cross(span), of: sighting.slot, confirmedAt: sighting.time)
         }
         return nil

@@ -29,7 +29,7 @@ extension GeofenceMonitor {
     }
 
     private mutating func leaveRemoved(_ saved: SavedGeofenceState, at now: Timestamp) {
-        guard var visit = saved.phase.visit, visit.window.isOpen else { return }
+        guard var visit = saved.phase.visit, visit.opening.isOpen else { return }
         if let slot = context.set.slot(of: saved.identifier) {
             visit.leave(at: now, reason: .deleted, of: slot, confirmedAt: now, in: &context)
         } else {

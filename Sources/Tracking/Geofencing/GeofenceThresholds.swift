@@ -5,7 +5,7 @@ import OdographGeodesy
 /// Android's geofencing guide recommends radii of 100 m and more, and answers after minutes. Here hysteresis and the
 /// agreement of fixes suppress noise instead.
 enum GeofenceThresholds {
-    /// The fixes in a row that make a change certain: a wild position rarely lasts three epochs.
+    /// The fixes in a row that make a change certain: a wild position rarely lasts three reports.
     static let requiredFixes = 3
     /// The same where fixes are sparse.
     static let requiredSparseFixes = 2

@@ -11,7 +11,7 @@ struct GeofenceVisit: Equatable, Sendable, Codable {
     }
 
     var entry: GeofenceEntry
-    var window: GeofenceWindow
+    var opening: GeofenceOpening
     var dwell: DwellTimer
     /// Nil where the geofence has no speed limit.
     var overspeed: OverspeedDetector?
@@ -28,10 +28,10 @@ extension GeofenceVisit {
         in context: inout GeofenceContext
     ) {
         self.init(
-            entry: entry, window: GeofenceWindow(rule, at: time, in: context.zone),
+            entry: entry, opening: GeofenceOpening(rule, at: time, in: context.zone),
             dwell: DwellTimer(rule, enteredAt: entry.time),
             overspeed: rule.speedLimitMetersPerSecond.map(OverspeedDetector.init))
-        guard window.isOpen, !entry.isInitial || rule.initialTrigger == .enter else { return }
+        guard opening.isOpen, !entry.isInitial || rule.initialTrigger == .enter else { return }
         context.emit(.enter(entry), of: slot, confirmedAt: time)
     }
 
@@ -42,16 +42,16 @@ extension GeofenceVisit {
     func advanced(_ sighting: GeofenceSighting, in context: inout GeofenceContext) -> GeofenceState.Phase? {
         var next = self
         let (slot, time) = (sighting.slot, sighting.time)
-        if let change = window.nextChange, change <= time {
+        if let change = opening.nextChange, change <= time {
             // The position at the opening is unknown, and the vehicle is outside now: there is no visit to report.
-            guard window.isOpen || sighting.isInside else { return nil }
+            guard opening.isOpen || sighting.isInside else { return nil }
             next.applyScheduleChange(at: change, of: slot, in: &context)
         }
         next.updateExit(sighting, in: &context)
         if sighting.isInside {
             next.departure = nil
             next.updateOverspeed(sighting, in: &context)
-            if let due = next.dwell.due, due <= time, next.window.isOpen {
+            if let due = next.dwell.due, due <= time, next.opening.isOpen {
                 next.emitDwell(of: slot, confirmedAt: time, in: &context)
             }
             return .inside(next)
@@ -78,7 +78,7 @@ extension GeofenceVisit {
 
     private mutating func updateOverspeed(_ sighting: GeofenceSighting, in context: inout GeofenceContext) {
         let interval = overspeed?.update(sighting.step)
-        guard window.isOpen, let interval else { return }
+        guard opening.isOpen, let interval else { return }
         context.emit(.overspeed(interval), of: sighting.slot, confirmedAt: sighting.time)
     }
 
@@ -87,7 +87,7 @@ extension GeofenceVisit {
         at time: Timestamp, reason: GeofenceEvent.Reason?, of slot: ShapeIndex.Slot, confirmedAt: Timestamp,
         in context: inout GeofenceContext
     ) {
-        guard window.isOpen else { return }
+        guard opening.isOpen else { return }
         let end = max(time, entry.time)
         if let interval = overspeed?.finish(at: end) {
             context.emit(.overspeed(interval), of: slot, confirmedAt: confirmedAt)
@@ -100,15 +100,15 @@ extension GeofenceVisit {
     /// When the next deadline is; nil for none.
     var due: Timestamp? {
         // A vehicle that may have left before the delay ended does not dwell.
-        guard let due = dwell.due, window.isOpen, departure == nil || exit.map({ $0.time >= due }) ?? false else {
-            return window.nextChange
+        guard let due = dwell.due, opening.isOpen, departure == nil || exit.map({ $0.time >= due }) ?? false else {
+            return opening.nextChange
         }
-        return min(due, window.nextChange ?? due)
+        return min(due, opening.nextChange ?? due)
     }
 
     /// Does what is due at an instant.
     mutating func processDeadline(at time: Timestamp, of slot: ShapeIndex.Slot, in context: inout GeofenceContext) {
-        if let change = window.nextChange, change <= time {
+        if let change = opening.nextChange, change <= time {
             applyScheduleChange(at: change, of: slot, in: &context)
         } else {
             emitDwell(of: slot, confirmedAt: time, in: &context)
@@ -126,9 +126,9 @@ extension GeofenceVisit {
     private mutating func applyScheduleChange(
         at time: Timestamp, of slot: ShapeIndex.Slot, in context: inout GeofenceContext
     ) {
-        if window.isOpen {
+        if opening.isOpen {
             leave(at: time, reason: .schedule, of: slot, confirmedAt: time, in: &context)
-            window = context.window(of: slot, at: time)
+            opening = context.opening(of: slot, at: time)
         } else if let rule = context.set.ruleWithoutTexts(slot) {
             let exit = exit
             let entry = GeofenceEntry(time: time, origin: .found(.schedule))
@@ -145,8 +145,8 @@ extension GeofenceVisit {
         if overspeed?.limitMetersPerSecond != rule.speedLimitMetersPerSecond {
             overspeed = rule.speedLimitMetersPerSecond.map(OverspeedDetector.init)
         }
-        let new = GeofenceWindow(rule, at: now, in: zone)
-        window.nextChange = new.isOpen == window.isOpen ? new.nextChange : now
+        let new = GeofenceOpening(rule, at: now, in: zone)
+        opening.nextChange = new.isOpen == opening.isOpen ? new.nextChange : now
     }
 
     /// Continues with a new shape. The next fixes decide whether the vehicle has left.

@@ -97,9 +97,9 @@ public struct MovementParameters: Hashable, Sendable {
 
     /// The weight of the probability of a halt on wheels when the activity is chosen, and the share of a pause on foot
     /// that then counts as on foot and not as still, 0 to 1. Zero speed gives no evidence about the transport mode. The
-    /// shares of halts at lights and at doors depend on the trade and can differ from the rates by some factors, so only
-    /// a clear case is reported as in a vehicle or on a bicycle. A person who waits and one who has arrived differ in
-    /// what follows, and in a building a position that wanders ends each pause with a walk that is none.
+    /// shares of halts at lights and at doors depend on the trade and can differ from the rates by some factors, so
+    /// only a clear case is reported as in a vehicle or on a bicycle. A person who waits and one who has arrived differ
+    /// in what follows, and in a building a position that wanders ends each pause with a walk that is none.
     public var haltWeight = 0.3
     /// The slope of the function from the logarithm of the model's odds to that of the observed odds, > 0. Consecutive
     /// speeds have common errors beyond those that ``repeatedMeasurementWeight`` corrects.

@@ -122,9 +122,9 @@ struct MovementTracker: Equatable, Sendable, Codable {
         else { return [] }
         var reversed: [MovementState] = []
         reversed.reserveCapacity(windows.count)
-        for epoch in windows.reversed() {
+        for window in windows.reversed() {
             reversed.append(movement)
-            movement = epoch.predecessor(of: movement)
+            movement = window.predecessor(of: movement)
         }
         return reversed.reversed()
     }

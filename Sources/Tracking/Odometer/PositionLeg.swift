@@ -51,7 +51,7 @@ enum PositionLeg {
         straight > 0 ? min(deviation * deviation / straight, straight / 2) : 0
     }
 
-    /// The relative standard error of ``excessMeters(ofLine:noiseMeters:)``: that of the variance that a minute of fixes
-    /// gives.
+    /// The relative standard error of ``excessMeters(ofLine:noiseMeters:)``: that of the variance that a minute of
+    /// fixes gives.
     static let excessRelativeError = 0.3
 }

@@ -17,8 +17,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
-    /// The distance from the anchor that a departure by speeds needs after a longer stop, metres: a car's length. A queue
-    /// goes on by little more than that, whatever the accuracy. ``DepartureEvidence`` tells it from the noise.
+    /// The distance from the anchor that a departure by speeds needs after a longer stop, metres: a car's length. A
+    /// queue goes on by little more than that, whatever the accuracy. ``DepartureEvidence`` tells it from the noise.
     private static let departureMeters = 5.0
     /// The time for which a vehicle must creep out of a longer stop, seconds: a position that glides to its place does
     /// so for some seconds, and part of that can be in the speed.

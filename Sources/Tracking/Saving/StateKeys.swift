@@ -236,7 +236,7 @@ extension PublishedInterval { enum CodingKeys: String, CodingKey { case upcoming
 extension TripSegmenter { enum CodingKeys: String, CodingKey { case events, published, pedestrian, isMoving } }
 extension DwellTimer { enum CodingKeys: String, CodingKey { case due } }
 extension FixRun { enum CodingKeys: String, CodingKey { case count, since } }
-extension GeofenceWindow { enum CodingKeys: String, CodingKey { case isOpen, nextChange } }
+extension GeofenceOpening { enum CodingKeys: String, CodingKey { case isOpen, nextChange } }
 extension GeofenceDeparture { enum CodingKeys: String, CodingKey { case run, clearSince } }
 extension GeofenceEntry.Origin { enum CodingKeys: String, CodingKey { case crossed, moved, found } }
 extension GeofenceEntry { enum CodingKeys: String, CodingKey { case time, origin } }
@@ -259,7 +259,9 @@ extension GeofenceTrack { enum CodingKeys: String, CodingKey { case last, cadenc
 extension GeofenceTrack.Last { enum CodingKeys: String, CodingKey { case none, known, interrupted } }
 extension GeofenceDoubt { enum CodingKeys: String, CodingKey { case states, track, entry, events } }
 extension GeofenceVisit.Exit { enum CodingKeys: String, CodingKey { case time, reason } }
-extension GeofenceVisit { enum CodingKeys: String, CodingKey { case entry, window, dwell, overspeed, exit, departure } }
+extension GeofenceVisit {
+    enum CodingKeys: String, CodingKey { case entry, opening, dwell, overspeed, exit, departure }
+}
 extension OverspeedDetector.Excess {
     enum CodingKeys: String, CodingKey { case start, firstFix, count, isCertain, peak, slowing }
 }

@@ -129,8 +129,8 @@ struct MovementHistory {
 
     /// Whether a window is away from where the vehicle was, by a distance that the odometer has counted between.
     ///
-    /// The odometer alone may count the noise of a speed, and positions alone may wander. In a movement both agree; half
-    /// of the distance is a bend.
+    /// The odometer alone may count the noise of a speed, and positions alone may wander. In a movement both agree;
+    /// half of the distance is a bend.
     /// - Parameter meters: the odometer's distance between both, metres.
     func hasMoved(from place: Coordinate, to window: MotionWindow, overMeters meters: Double) -> Bool {
         let step = rules.queueStepMeters

@@ -59,7 +59,7 @@ extension Tracker {
     public var geofencesInside: Disclosed<GeofencesInside> {
         // Before the set is attached its geofences are not in force.
         let states = geofences.dormant == nil ? geofences.certainStates : []
-        let inside = states.compactMap { $0.phase.visit?.window.isOpen == true ? $0.identifier : nil }
+        let inside = states.compactMap { $0.phase.visit?.opening.isOpen == true ? $0.identifier : nil }
         return barrier.disclose(GeofencesInside(identifiers: inside.sorted()))
     }
 

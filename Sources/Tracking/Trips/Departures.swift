@@ -69,8 +69,8 @@ struct Departures {
 
     /// Ends the open event, or finds that it was part of the trip, and begins a trip.
     /// - Parameters:
-    ///   - standEnd: the time until which the vehicle has stood. It decides between a halt and a stop. Nil where the event
-    ///     is no halt.
+    ///   - standEnd: the time until which the vehicle has stood. It decides between a halt and a stop. Nil where the
+    ///     event is no halt.
     ///   - departure: Nil where the departure is certain.
     private func start(
         at begin: Timestamp, standingUntil standEnd: Timestamp? = nil,

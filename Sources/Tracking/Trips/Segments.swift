@@ -114,8 +114,8 @@ struct Segments {
     }
 
     /// Splits off the last segment before a stop. It may be short, because the stop proves it.
-    /// - Returns: the walk from a vehicle to the stop, which is not split off before the stop is certain. Nil where there
-    ///   is none.
+    /// - Returns: the walk from a vehicle to the stop, which is not split off before the stop is certain. Nil where
+    ///   there is none.
     func splitLast(
         before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) -> WalkToStop? {
@@ -171,8 +171,8 @@ struct Segments {
         events.add(missed, into: &batch)
     }
 
-    /// Ends the segment that lasts and begins another. The first one may be too short for an event: then it has the mode
-    /// of the next one.
+    /// Ends the segment that lasts and begins another. The first one may be too short for an event: then it has the
+    /// mode of the next one.
     private func start(
         by mode: MovementMode?, at time: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) {

@@ -7,13 +7,13 @@ import OdographWire
 @Suite("The agent's own status, as another client publishes it")
 struct DeviceNameConflictDetectorTests {
     private func status(
-        _ state: StatusMessage.State, run: String, session: Int64 = 1, reason: StatusMessage.Reason? = nil
+        _ state: StatusMessage.State, run: String, connection: Int64 = 1, reason: StatusMessage.Reason? = nil
     )
         -> StatusMessage
     {
         StatusMessage(
             deviceID: "van-7", state: state,
-            reason: reason ?? (state == .online ? .connected : .connectionLost), session: session, bootID: "b",
+            reason: reason ?? (state == .online ? .connected : .connectionLost), connection: connection, bootID: "b",
             runID: run, version: "0.1.0", timestamp: Timestamp(millisecondsSinceEpoch: 0))
     }
 
@@ -37,11 +37,11 @@ struct DeviceNameConflictDetectorTests {
     @Test("Each connection of another agent raises the conflict once, and the end of the last one clears it")
     func others() {
         var detector = DeviceNameConflictDetector(runID: "mine")
-        #expect(detector.handle(status(.online, run: "a", session: 4)) == [.raiseConflict])
-        #expect(detector.handle(status(.online, run: "a", session: 4)) == [])
-        #expect(detector.handle(status(.online, run: "a", session: 5)) == [.raiseConflict])
+        #expect(detector.handle(status(.online, run: "a", connection: 4)) == [.raiseConflict])
+        #expect(detector.handle(status(.online, run: "a", connection: 4)) == [])
+        #expect(detector.handle(status(.online, run: "a", connection: 5)) == [.raiseConflict])
         #expect(detector.handle(status(.online, run: "b")) == [.raiseConflict])
-        #expect(detector.handle(status(.offline, run: "a", session: 5)) == [.republishStatus])
+        #expect(detector.handle(status(.offline, run: "a", connection: 5)) == [.republishStatus])
         #expect(detector.handle(status(.offline, run: "b")) == [.republishStatus, .clearConflict])
         #expect(detector.handle(status(.offline, run: "b")) == [.republishStatus])
     }

@@ -120,7 +120,10 @@ struct AgentConfigurationTests {
                 "{ url: \"mqtts://x\", keep_alive_maximum: 4 }", "broker.keep_alive_maximum", "from 5 to 65535 seconds"
             ),
             ("{ url: \"mqtts://x\", rate: { messages: 0 } }", "broker.rate.messages", "from 1 to 1000000 messages"),
-            ("{ url: \"mqtts://x\", window_bytes: 1 }", "broker.window_bytes", "from 1000 to 1000000000 bytes"),
+            (
+                "{ url: \"mqtts://x\", maximum_in_flight_bytes: 1 }", "broker.maximum_in_flight_bytes",
+                "from 1000 to 1000000000 bytes"
+            ),
             ("{ url: \"mqtts://x\", protocol: \"4\" }", "broker.protocol", "\"3.1.1\""),
             ("{ url: \"mqtts://x\", tls: { key_file: \"k\" } }", "broker.tls.certificate_file", "go together"),
         ])
@@ -164,8 +167,8 @@ struct AgentConfigurationTests {
             """
             { root: "r", fleet: "a", device: "b", groups: ["x", "y"], log: { level: "debug" },
               broker: { url: "mqtt://10.0.0.1:1884", allow_insecure: true, username: "u", password_file: "/p",
-                client_id: "c", keep_alive: 30, keep_alive_maximum: 900, protocol: "3.1.1", window: 9,
-                window_bytes: 65536, maximum_message_bytes: 131072, rate: { messages: 90, bytes: 400000 },
+                client_id: "c", keep_alive: 30, keep_alive_maximum: 900, protocol: "3.1.1", maximum_in_flight: 9,
+                maximum_in_flight_bytes: 65536, maximum_message_bytes: 131072, rate: { messages: 90, bytes: 400000 },
                 reconnect: { minimum: 2, maximum: 3 },
                 tls: { ca_file: "/ca", ca_folder: "/cas", certificate_file: "/c", key_file: "/k", alpn: "mqtt" } },
               source: { gpsd: { host: "h", port: 1, device: "/dev/x", silence: 5, change_rate: true, moving_cycle: 2,

@@ -55,7 +55,7 @@ struct BudgetStateTests {
         let now = try ScheduleFixture.time("2026-11-20T08:00:00Z")
         func table(_ status: BudgetState?, _ report: BudgetState?) -> FleetTable {
             let statusMessage = StatusMessage(
-                deviceID: "x", state: .online, reason: .connected, session: 1, bootID: "", runID: "r", version: "1",
+                deviceID: "x", state: .online, reason: .connected, connection: 1, bootID: "", runID: "r", version: "1",
                 timestamp: now, budget: status)
             let reportMessage = ReportedMessage(
                 deviceID: "x", timestamp: now.advanced(bySeconds: -5), agentVersion: "1", levels: [], errors: [],

@@ -15,7 +15,7 @@ private let table: FleetTable = {
             FleetClient.Vehicle(
                 status: StatusMessage(
                     deviceID: "van-\(number)", state: number % 5 == 0 ? .offline : .online,
-                    reason: number % 5 == 0 ? .connectionLost : .connected, session: 1, bootID: "", runID: "r",
+                    reason: number % 5 == 0 ? .connectionLost : .connected, connection: 1, bootID: "", runID: "r",
                     version: "1", timestamp: now), report: nil)
         )
     }

@@ -18,7 +18,7 @@ struct FleetTableTests {
         -> StatusMessage
     {
         StatusMessage(
-            deviceID: "x", state: state, reason: reason, session: 1, bootID: "", runID: "r", version: "1",
+            deviceID: "x", state: state, reason: reason, connection: 1, bootID: "", runID: "r", version: "1",
             timestamp: ago(seconds))
     }
 

@@ -19,12 +19,12 @@ struct BatchFlowTests {
     }
 
     /// Returns the flow control of a connection that has sent its backlog and one position, at time 0.
-    private func connected(window: Int = 1000) throws -> PublishFlowControl {
+    private func connected(maximumInFlight: Int = 1000) throws -> PublishFlowControl {
         var settings = EncodingSettings()
         settings.mode = .compact
         var flow = PublishFlowControl()
         flow.updateEncoding(settings)
-        flow.handleConnected(window: window, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: maximumInFlight, uptimeMilliseconds: 0)
         _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
         flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
         let first = flow.dequeueLive(uptimeMilliseconds: 0)
@@ -154,7 +154,7 @@ struct BatchFlowTests {
         flow.updateEncoding(settings)
         let live = records(400...400, kind: .timeline)
         flow.noteCommitted(live, capturedUptimeMilliseconds: 0)
-        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 1000, uptimeMilliseconds: 0)
         let stored =
             records(7...8) + records(1...150, kind: .geofence, epoch: 2) + records(151...154, epoch: 2, bytes: 30 << 10)
             + live
@@ -194,7 +194,7 @@ struct BatchFlowTests {
         _ = flow.handleAcknowledged(third.map(\.token))
         #expect(commit(records(12...12), at: 1000, to: &flow).map(\.isLive) == [true])
         flow.handleDisconnected(isByBroker: false, uptimeMilliseconds: 0)
-        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 1000, uptimeMilliseconds: 0)
         #expect(drain(records(13...20), at: 0, from: &flow).map(\.isBatch) == [true])
     }
 
@@ -205,13 +205,13 @@ struct BatchFlowTests {
         let sent = drain(records(2...4), at: 0, from: &flow)
         #expect(flow.handleUnacknowledged(sent.map(\.token), uptimeMilliseconds: 0).isEmpty)
         flow.handleDisconnected(isByBroker: false, uptimeMilliseconds: 0)
-        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 1000, uptimeMilliseconds: 0)
         #expect(drain(records(2...5), at: 0, from: &flow).map(\.seqs) == [[2], [3], [4], [5]])
     }
 
-    @Test("The window counts records, so that a crash repeats at most one window")
-    func window() throws {
-        var flow = try connected(window: 64)
+    @Test("The maximum in flight counts records, so that a crash repeats no more")
+    func maximumInFlight() throws {
+        var flow = try connected(maximumInFlight: 64)
         flow.rewindBacklog()
         let sent = drain(records(2...200), at: 0, from: &flow)
         #expect(sent.map(\.seqs) == [Array(2...61)])

@@ -53,7 +53,7 @@ struct BudgetGateTests {
     func backlog() {
         var flow = PublishFlowControl()
         flow.updateGate(BudgetGate(step: .exhausted))
-        flow.handleConnected(window: 100, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 100, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest()?.withLocations == false)
         #expect(pass(&flow) == [[2], [4], [6]])
         flow.updateGate(BudgetGate(step: .exhausted))
@@ -66,7 +66,7 @@ struct BudgetGateTests {
     func live() {
         var flow = PublishFlowControl()
         flow.updateEncoding(BudgetGate(step: .low).encoding(EncodingSettings()))
-        flow.handleConnected(window: 100, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 100, uptimeMilliseconds: 0)
         _ = flow.handleBacklog(
             [], for: flow.backlogRequest() ?? .init(limit: 0, maximumBytes: 0), uptimeMilliseconds: 0)
         flow.noteCommitted([all[0]], capturedUptimeMilliseconds: 0)
@@ -87,7 +87,7 @@ struct BudgetGateTests {
     @Test("A batch that is in flight when the budget ends is acknowledged, and is not sent again with the next one")
     func inFlight() {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 100, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 100, uptimeMilliseconds: 0)
         #expect(pass(&flow) == [[1], [2], [3], [4], [5], [6]])
         flow.updateGate(BudgetGate(step: .exhausted))
         flow.updateGate(BudgetGate())

@@ -38,7 +38,7 @@ struct BudgetMonth {
         now = start
         configured = encoding
         flow.updateEncoding(encoding)
-        flow.handleConnected(window: 1000, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 1000, uptimeMilliseconds: 0)
         apply()
     }
 
@@ -120,7 +120,7 @@ struct BudgetMonth {
             for key in flow.handleAcknowledged([publication.token]) { stored[Int(key.seq)] = nil }
             budget.add(bytes, at: now)
         }
-        // The session reports its traffic after it was sent.
+        // The client reports its traffic after it was sent.
         apply()
     }
 

@@ -7,7 +7,7 @@ import OdographWire
 
 /// A simulation of a store, a broker and a network that fail at random.
 struct FlowWorld {
-    private(set) var window: Int
+    private(set) var maximumInFlight: Int
     private(set) var worstExposure = 0
     private(set) var duplicates = 0
     private(set) var disconnections = 0
@@ -27,7 +27,7 @@ struct FlowWorld {
     init(seed: UInt64, isCompact: Bool = false) {
         random = SplitMix64(seed: seed)
         self.isCompact = isCompact
-        window = Int.random(in: 1...200, using: &random)
+        maximumInFlight = Int.random(in: 1...200, using: &random)
         guard isCompact else { return }
         var settings = EncodingSettings()
         settings.mode = .compact
@@ -40,7 +40,11 @@ struct FlowWorld {
         uptime += Int64.random(in: 0...4000, using: &random)
         switch Int.random(in: 0..<10, using: &random) {
         case 0:
-            if flow.isConnected { disconnect() } else { flow.handleConnected(window: window, uptimeMilliseconds: 0) }
+            if flow.isConnected {
+                disconnect()
+            } else {
+                flow.handleConnected(maximumInFlight: maximumInFlight, uptimeMilliseconds: 0)
+            }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
         case 5 where Bool.random(using: &random): isCompact && Bool.random(using: &random) ? refuse() : leaveOut()
         case 5: commit(Int.random(in: 60...90, using: &random))
@@ -51,7 +55,7 @@ struct FlowWorld {
     }
 
     mutating func finish() {
-        if !flow.isConnected { flow.handleConnected(window: window, uptimeMilliseconds: 0) }
+        if !flow.isConnected { flow.handleConnected(maximumInFlight: maximumInFlight, uptimeMilliseconds: 0) }
         for _ in 0..<100_000 where !stored.isEmpty || !onTheWay.isEmpty {
             pump()
             acknowledge(onTheWay.count)

@@ -26,7 +26,7 @@ struct PublishFlowControlTests {
     @Test("A record that is committed during a connection is live and is sent without a read from the store")
     func live() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
         flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
@@ -40,7 +40,7 @@ struct PublishFlowControlTests {
     @Test("A record that waited more than 30 s for its commit is not live, beside a fresh one of another kind")
     func lateCommit() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         #expect(flow.handleBacklog([], for: request, uptimeMilliseconds: 0).isEmpty)
         flow.noteCommitted(
@@ -53,7 +53,7 @@ struct PublishFlowControlTests {
     @Test("Only the newest record of each kind in a commit is live")
     func newestIsLive() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         _ = flow.handleBacklog([], for: try #require(flow.backlogRequest()), uptimeMilliseconds: 0)
         flow.noteCommitted(
             records(1...2) + records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
@@ -65,7 +65,7 @@ struct PublishFlowControlTests {
     @Test("After an outage the newest location is sent before the backlog, and a timeline revision is not")
     func order() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         flow.noteCommitted(records(3...3, kind: .timeline) + records(4...4), capturedUptimeMilliseconds: 0)
         #expect(flow.dequeueLive(uptimeMilliseconds: 0).flatMap(\.seqs) == [4])
@@ -78,7 +78,7 @@ struct PublishFlowControlTests {
     @Test("The backlog is sent oldest first, with the recent records that are no longer the newest or no longer fresh")
     func backlogOrder() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 100, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 100, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         flow.noteCommitted(records(8...8), capturedUptimeMilliseconds: 0)
         flow.noteCommitted(records(9...9), capturedUptimeMilliseconds: 0)
@@ -94,7 +94,7 @@ struct PublishFlowControlTests {
     func liveBound(delay: Int64, isLive: Bool) throws {
         var flow = PublishFlowControl()
         flow.noteCommitted(records(1...1), capturedUptimeMilliseconds: 0)
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         let taken = flow.handleBacklog(records(1...1), for: request, uptimeMilliseconds: delay)
         #expect(taken.map(\.isLive) == [isLive])
@@ -103,15 +103,15 @@ struct PublishFlowControlTests {
     @Test("The records of an earlier run are backlog, also the newest")
     func earlierRun() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         #expect(flow.handleBacklog(records(1...2), for: request, uptimeMilliseconds: 0).allSatisfy { !$0.isLive })
     }
 
-    @Test("A live record is sent before a backlog that fills the window, and is not sent twice")
+    @Test("A live record is sent before a backlog that leaves no room, and is not sent twice")
     func liveFirst() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 32, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 32, uptimeMilliseconds: 0)
         let first = try #require(flow.backlogRequest())
         let backlog = flow.handleBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
         #expect(flow.backlogRequest() == nil)
@@ -124,10 +124,10 @@ struct PublishFlowControlTests {
         #expect(rest.flatMap(\.seqs) == [99])
     }
 
-    @Test("Delivered records occupy the window until they are deleted, so a crash repeats at most one window")
+    @Test("Delivered records count as in flight until they are deleted, so a crash repeats at most the maximum")
     func exposure() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 100, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 100, uptimeMilliseconds: 0)
         let first = try #require(flow.backlogRequest())
         #expect(first.limit <= 100)
         let sent = flow.handleBacklog(records(1...Int64(first.limit)), for: first, uptimeMilliseconds: 0)
@@ -141,7 +141,7 @@ struct PublishFlowControlTests {
     @Test("A retry repeats the refused record, and not those in flight")
     func refused() throws {
         var flow = PublishFlowControl()
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         let taken = flow.handleBacklog(records(1...3), for: request, uptimeMilliseconds: 0)
         #expect(flow.handleRefused(taken[0].token, uptimeMilliseconds: 0) == .record(RecordKey(epoch: 1, seq: 1)))
@@ -165,7 +165,7 @@ struct PublishFlowControlTests {
         var now: Int64 = 0
         var waits: [Int64] = []
         for round in 0..<10 {
-            flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+            flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
             var sent: [PublishFlowControl.Publication] = []
             let start = now
             while !sent.contains(where: { $0.seqs == [1] }) {
@@ -191,7 +191,7 @@ struct PublishFlowControlTests {
         }
         #expect(waits == [0, 0, 1, 2, 4, 8, 16, 32, 60, 60])
         #expect(!flow.isFullyDelivered)
-        flow.handleConnected(window: 20, uptimeMilliseconds: 0)
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
         let request = try #require(flow.backlogRequest())
         let sent = flow.handleBacklog(records(1...1), for: request, uptimeMilliseconds: now + 4_000_000)
         _ = flow.handleAcknowledged(sent.map(\.token))
@@ -200,15 +200,15 @@ struct PublishFlowControlTests {
     }
 
     @Test(
-        "After any faults every record arrives, and at most one window can be repeated, with batches and without",
+        "After any faults every record arrives, and at most the maximum in flight can be repeated, with batches and without",
         arguments: 0..<24)
     func everythingArrives(seed: UInt64) {
         var world = FlowWorld(seed: seed, isCompact: !seed.isMultiple(of: 2))
         for _ in 0..<200 { world.step() }
         world.finish()
         #expect(world.undelivered.isEmpty)
-        #expect(world.worstExposure <= world.window)
-        #expect(world.duplicates <= world.window * world.disconnections)
+        #expect(world.worstExposure <= world.maximumInFlight)
+        #expect(world.duplicates <= world.maximumInFlight * world.disconnections)
         #expect(world.wrongLive == 0)
     }
 }

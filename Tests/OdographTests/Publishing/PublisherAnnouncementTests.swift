@@ -30,17 +30,17 @@ struct PublisherAnnouncementTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return Publisher(
             store: store,
-            session: MQTTSession(
+            client: MQTTClient(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
                 logger: logger, mailbox: mailbox),
-            window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
+            maximumInFlight: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
             problems: ProblemRegistry(clock: clock), announcesNumbers: true, logger: logger)
     }
 
     private func connect() async {
         await publisher.handleConnected(
             ConnectionInfo(
-                sessionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                connectionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
                 isSessionPresent: false))
     }
 
@@ -148,7 +148,7 @@ struct PublisherAnnouncementTests {
         await later.publishPending()
         await later.handleConnected(
             ConnectionInfo(
-                sessionNumber: 2, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                connectionNumber: 2, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
                 isSessionPresent: false))
         var other = foreign(announcement)
         other.through += 1

@@ -23,9 +23,10 @@ struct PublisherReceiptTests {
         store = try await AgentStore.openInMemory(now: clock.now().systemTime).store
         publisher = Publisher(
             store: store,
-            session: MQTTSession(
+            client: MQTTClient(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
-                logger: logger), window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock,
+                logger: logger), maximumInFlight: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"),
+            clock: clock,
             problems: problems, announcesNumbers: false, logger: logger)
     }
 
@@ -36,7 +37,7 @@ struct PublisherReceiptTests {
         await publisher.updateDelivery(settings)
         await publisher.handleConnected(
             ConnectionInfo(
-                sessionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                connectionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
                 isSessionPresent: false))
         // Retained receipts are awaited for 10 s.
         clock.advance(bySeconds: 11)
@@ -88,11 +89,12 @@ struct PublisherReceiptTests {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         func open() async throws -> (AgentStore, Publisher) {
             let store = try await AgentStore.open(at: folder.file("agent.db"), now: clock.now().systemTime).store
-            let session = MQTTSession(
+            let client = MQTTClient(
                 configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
                 logger: logger)
             let publisher = Publisher(
-                store: store, session: session, window: 10, address: try DeviceAddress(fleet: "acme", device: "van-7"),
+                store: store, client: client, maximumInFlight: 10,
+                address: try DeviceAddress(fleet: "acme", device: "van-7"),
                 clock: clock, problems: problems, announcesNumbers: false, logger: logger)
             var settings = DeliverySettings()
             settings.mode = .receipt

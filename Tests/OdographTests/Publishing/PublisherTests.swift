@@ -18,11 +18,12 @@ struct PublisherTests {
     private static func publisher() async throws -> (Publisher, ProblemRegistry) {
         let clock = TestClock(try ScheduleFixture.moment("2026-11-20T08:00:00Z"))
         let problems = ProblemRegistry(clock: clock)
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: LinkConfiguration(host: "127.0.0.1", port: 1, transport: .plain, clientID: "a"),
             logger: logger)
         let publisher = Publisher(
-            store: try await AgentStore.openInMemory(now: clock.now().systemTime).store, session: session, window: 10,
+            store: try await AgentStore.openInMemory(now: clock.now().systemTime).store, client: client,
+            maximumInFlight: 10,
             address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock, problems: problems,
             announcesNumbers: true, logger: logger)
         return (publisher, problems)

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The values of the core and of the contract")
 struct CoreValuesTests {
-    /// Returns what is wrong in a contract's list of the values of an enumeration, whose texts go to the wire as they are.
+    /// Returns what is wrong in a contract's list of the values of an enumeration, whose texts go to the wire as they
+    /// are.
     private static func difference<Core: CaseIterable & RawRepresentable<String>>(
         _ core: Core.Type, _ wire: any OpenEnumeration.Type
     ) -> Set<String> {

@@ -42,7 +42,7 @@ struct StateKeyTests {
         "GeofenceMonitor.dormant",
         "GeofenceVisit.departure",
         "GeofenceVisit.exit",
-        "GeofenceWindow.nextChange",
+        "GeofenceOpening.nextChange",
         "MotionWindowBuilder.plane",
         "MotionWindowBuilder.start",
         "MultipathJumpDetector.stepMetersPerSecond",

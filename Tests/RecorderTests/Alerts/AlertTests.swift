@@ -18,11 +18,12 @@ struct AlertTests {
     ]
 
     private static func status(
-        _ problems: [Problem]?, session: Int64 = 1, reason: StatusMessage.Reason = .connected
+        _ problems: [Problem]?, connection: Int64 = 1, reason: StatusMessage.Reason = .connected
     ) throws -> [UInt8] {
         try JSONCoder.bytes(
             of: StatusMessage(
-                deviceID: "van-7", state: reason == .connected ? .online : .offline, reason: reason, session: session,
+                deviceID: "van-7", state: reason == .connected ? .online : .offline, reason: reason,
+                connection: connection,
                 bootID: "b", runID: "r", version: "1.0", timestamp: start, problems: problems))
     }
 
@@ -76,20 +77,20 @@ struct AlertTests {
         let archive = try await Archive.make(kind)
         let (lost, full) = (Self.problem(.sourceLost), Self.problem(.storeFailed, minutes: 60))
         try archive.store([(van + "status", try Self.status([lost, full]))])
-        try archive.store([(van + "status", try Self.status([lost, full], session: 2))])
+        try archive.store([(van + "status", try Self.status([lost, full], connection: 2))])
         var alerts = try Self.alerts(in: archive)
         #expect(alerts.map(\.kind) == ["problem", "problem"] && alerts.allSatisfy { $0.isOpen && $0.rule == nil })
         // A time that is ahead of the recorder's is that of the recorder.
         #expect(alerts.map(\.time) == [Self.start.iso8601, lost.since.iso8601])
         #expect(alerts.map(\.text) == ["store_failed at the vehicle", "source_lost at the vehicle"])
-        try archive.store([(van + "status", try Self.status(nil, session: 2, reason: .connectionLost))])
+        try archive.store([(van + "status", try Self.status(nil, connection: 2, reason: .connectionLost))])
         #expect(try Self.alerts(in: archive).allSatisfy(\.isOpen))
-        try archive.store([(van + "status", try Self.status([lost], session: 3))])
+        try archive.store([(van + "status", try Self.status([lost], connection: 3))])
         alerts = try Self.alerts(in: archive)
         #expect(alerts.map(\.isOpen) == [false, true] && alerts.first?.end == Self.start.iso8601)
         // The same one again, later, is another one.
-        try archive.store([(van + "status", try Self.status(nil, session: 4, reason: .stopped))])
-        try archive.store([(van + "status", try Self.status([Self.problem(.sourceLost, minutes: -1)], session: 5))])
+        try archive.store([(van + "status", try Self.status(nil, connection: 4, reason: .stopped))])
+        try archive.store([(van + "status", try Self.status([Self.problem(.sourceLost, minutes: -1)], connection: 5))])
         #expect(try Self.alerts(in: archive).count == 3)
     }
 

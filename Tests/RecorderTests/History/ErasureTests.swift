@@ -25,7 +25,7 @@ struct ErasureTests {
             Payloads.position(12, at: "2026-11-21T09:50:00Z", driver: .string("ben")),
             Payloads.position(10, at: "2026-11-21T07:30:00Z", latitude: 44),
             (van + "location", Array("{\"x\":\"anna\"}".utf8)),
-            (van + "status", Payloads.status(.online, session: 1)),
+            (van + "status", Payloads.status(.online, connection: 1)),
             ("fleet/beta/van-7/location", other.payload),
         ])
         return archive

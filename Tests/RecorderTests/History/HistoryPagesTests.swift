@@ -25,7 +25,7 @@ struct HistoryPagesTests {
             (van + "reported", try Payloads.reported([], timeZone: "Europe/Madrid")),
             ("fleet/acme/van-8/location", try Payloads.position(1, at: "2026-11-21T09:00:00Z").payload),
             ("fleet/beta/van-9/location", try Payloads.position(1, at: "2026-11-21T09:00:00Z").payload),
-            ("fleet/acme/van-1/status", try Payloads.status(.online, session: 1)),
+            ("fleet/acme/van-1/status", try Payloads.status(.online, connection: 1)),
         ]
         return messages
     }

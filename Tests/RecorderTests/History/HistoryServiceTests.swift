@@ -54,7 +54,7 @@ struct HistoryServiceTests {
         let since = Timestamp(millisecondsSinceEpoch: 1_790_000_000_000)
         let status = try JSONCoder.bytes(
             of: StatusMessage(
-                deviceID: "van-7", state: .online, reason: .connected, session: 1, bootID: "b", runID: "r",
+                deviceID: "van-7", state: .online, reason: .connected, connection: 1, bootID: "b", runID: "r",
                 version: "1.0",
                 timestamp: since,
                 problems: [

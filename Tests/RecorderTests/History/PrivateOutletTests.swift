@@ -38,7 +38,8 @@ struct PrivateOutletTests {
     private static func record(_ scene: PrivateScene, in archive: Archive) throws {
         let lost = Problem(code: .positionLost, text: "no position", since: scene.events[0].start)
         let status = StatusMessage(
-            deviceID: "van-7", state: .online, reason: .connected, session: 1, bootID: "b", runID: "r", version: "1.0",
+            deviceID: "van-7", state: .online, reason: .connected, connection: 1, bootID: "b", runID: "r",
+            version: "1.0",
             timestamp: scene.end, problems: [lost])
         var report = try JSONCoder.decode(ReportedMessage.self, from: Payloads.reported([], timeZone: "UTC"))
         report.errors = [ReportedConfigurationError(topic: "t", path: "x", value: nil, message: "is wrong")]

@@ -114,7 +114,7 @@ struct QueryTests {
             first, Payloads.position(3, at: "2026-11-21T08:00:00Z", latitude: 41, geofence: "depot"),
             Payloads.position(2, at: "2026-11-21T10:00:00Z"),
             Payloads.event(9, "a", from: "2026-11-21T09:00:00Z", to: nil),
-            ("fleet/beta/van-7/status", Payloads.status(.online, session: 1)),
+            ("fleet/beta/van-7/status", Payloads.status(.online, connection: 1)),
             ("fleet/beta/van-1/location", first.payload),
         ])
         let history = try archive.history()

@@ -48,10 +48,11 @@ struct RuleEngineTests {
     }
 
     private func status(
-        _ state: StatusMessage.State, _ reason: StatusMessage.Reason, session: Int64, at seconds: Double
+        _ state: StatusMessage.State, _ reason: StatusMessage.Reason, connection: Int64, at seconds: Double
     ) -> StatusMessage {
         StatusMessage(
-            deviceID: "van-7", state: state, reason: reason, session: session, bootID: "b", runID: "r", version: "1",
+            deviceID: "van-7", state: state, reason: reason, connection: connection, bootID: "b", runID: "r",
+            version: "1",
             timestamp: start.advanced(bySeconds: seconds))
     }
 
@@ -115,9 +116,9 @@ struct RuleEngineTests {
     func stops() {
         for (reason, expected) in [(StatusMessage.Reason.stopped, []), (.connectionLost, [11])] {
             var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
-            _ = engine.handle(status(.online, .connected, session: 1, at: 0), of: vehicle, at: moment(0))
+            _ = engine.handle(status(.online, .connected, connection: 1, at: 0), of: vehicle, at: moment(0))
             _ = engine.handle(record(1, at: 60), of: vehicle, at: moment(60))
-            _ = engine.handle(status(.offline, reason, session: 1, at: 0.5), of: vehicle, at: moment(300))
+            _ = engine.handle(status(.offline, reason, connection: 1, at: 0.5), of: vehicle, at: moment(300))
             #expect(silence(&engine, minutes: 6...100) == expected, "\(reason)")
         }
     }
@@ -125,26 +126,26 @@ struct RuleEngineTests {
     @Test("What the broker sends again is no sign of life")
     func retained() {
         var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
-        let (online, report) = (status(.online, .connected, session: 4, at: 0), report(at: 0))
+        let (online, report) = (status(.online, .connected, connection: 4, at: 0), report(at: 0))
         _ = engine.handle(record(1, at: 0), of: vehicle, at: moment(0))
         _ = engine.handle(online, of: vehicle, at: moment(0))
         _ = engine.handle(report, of: vehicle, at: moment(0))
         #expect(silence(&engine, minutes: 1...20) == [10])
         #expect(engine.handle(online, of: vehicle, at: moment(1300)).isEmpty)
         #expect(engine.handle(report, of: vehicle, at: moment(1300)).isEmpty)
-        let next = status(.online, .connected, session: 5, at: 1301)
+        let next = status(.online, .connected, connection: 5, at: 1301)
         #expect(engine.handle(next, of: vehicle, at: moment(1301)).notifications.map(\.phase) == [.end])
     }
 
     @Test("A vehicle with a new disk, whose sessions begin again, can be silent as before")
     func newDisk() {
         var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
-        _ = engine.handle(status(.online, .connected, session: 500, at: 0), of: vehicle, at: moment(0))
-        _ = engine.handle(status(.offline, .stopped, session: 500, at: 10), of: vehicle, at: moment(10))
-        // A late last will of an earlier session says nothing.
-        _ = engine.handle(status(.offline, .connectionLost, session: 499, at: 5), of: vehicle, at: moment(11))
+        _ = engine.handle(status(.online, .connected, connection: 500, at: 0), of: vehicle, at: moment(0))
+        _ = engine.handle(status(.offline, .stopped, connection: 500, at: 10), of: vehicle, at: moment(10))
+        // A late last will of an earlier connection says nothing.
+        _ = engine.handle(status(.offline, .connectionLost, connection: 499, at: 5), of: vehicle, at: moment(11))
         #expect(silence(&engine, minutes: 1...60) == [])
-        _ = engine.handle(status(.online, .connected, session: 1, at: 3700), of: vehicle, at: moment(3700))
+        _ = engine.handle(status(.online, .connected, connection: 1, at: 3700), of: vehicle, at: moment(3700))
         _ = engine.handle(record(1, at: 3720), of: vehicle, at: moment(3720))
         #expect(silence(&engine, minutes: 63...90) == [72])
     }
@@ -203,7 +204,7 @@ struct RuleEngineTests {
     func parked() {
         for (heartbeat, expected) in [(Int64?.none, [70]), (1800, [40]), (0, [])] {
             var engine = RuleEngine(rules: [rule(.silent(seconds: 600))])
-            _ = engine.handle(status(.online, .connected, session: 1, at: 0), of: vehicle, at: moment(0))
+            _ = engine.handle(status(.online, .connected, connection: 1, at: 0), of: vehicle, at: moment(0))
             _ = engine.handle(report(at: 0, heartbeat: heartbeat), of: vehicle, at: moment(0))
             _ = engine.handle(record(1, at: 0, isMoving: false), of: vehicle, at: moment(0))
             #expect(silence(&engine, minutes: 1...300) == expected, "\(heartbeat.map { "\($0)" } ?? "not known")")

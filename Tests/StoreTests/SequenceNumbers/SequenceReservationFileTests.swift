@@ -95,7 +95,7 @@ struct SequenceReservationFileTests {
             (UInt8(ascii: "2"), SequenceReservationFile.Content.reservation(record(10))),
             (UInt8(ascii: "1"), .unreadable), (UInt8(ascii: "3"), .unreadable),
         ] {
-            var bytes = Array(record(10).bytes(generation: 1).dropLast(8))
+            var bytes = Array(record(10).bytes(writes: 1).dropLast(8))
             bytes[7] = version
             var checksum = Checksum()
             checksum.add(bytes)

@@ -48,9 +48,9 @@ function reported(seconds, rest = {}) {
     });
 }
 
-function status(state, session, reason = state === 'online' ? 'connected' : 'connection_lost') {
+function status(state, connection, reason = state === 'online' ? 'connected' : 'connection_lost') {
     return JSON.stringify({
-        device_id: 'van-1', state, reason, session, boot_id: 'b', run_id: 'r', version: '1.0.0', timestamp: iso(noon),
+        device_id: 'van-1', state, reason, connection, boot_id: 'b', run_id: 'r', version: '1.0.0', timestamp: iso(noon),
     });
 }
 

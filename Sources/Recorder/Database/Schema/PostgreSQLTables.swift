@@ -30,7 +30,7 @@ enum PostgreSQLTables {
             state text,                    -- online or offline, from status
             state_reason text,
             state_time timestamptz,
-            session bigint,
+            connection bigint,
             problems text,                 -- JSON, NULL for none
             agent_version text,
             time_zone text,                -- of the vehicle's days; NULL if it has not stated one

@@ -2,7 +2,7 @@
 package enum RecorderSchema {
     /// The version of the tables, in `user_version` of SQLite or the table `schema_version` of PostgreSQL. The recorder
     /// reads no other one. A change of a table or of what a column contains needs a new version.
-    package static let version = 11
+    package static let version = 12
 
     /// Returns the random name of a database.
     static func databaseID(of connection: any RecorderConnection) throws(DatabaseFailure) -> String {

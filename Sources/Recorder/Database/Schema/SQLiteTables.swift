@@ -30,7 +30,7 @@ enum SQLiteTables {
             state TEXT,                    -- online or offline, from status
             state_reason TEXT,
             state_time TEXT,
-            session INTEGER,
+            connection INTEGER,
             problems TEXT,                 -- JSON, NULL for none
             agent_version TEXT,
             time_zone TEXT,                -- of the vehicle's days; NULL if it has not stated one

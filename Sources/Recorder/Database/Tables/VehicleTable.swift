@@ -27,12 +27,12 @@ final class VehicleTable {
             RowStatement(
                 columns: [.integer("vehicle"), .time("seen")],
                 sql: "UPDATE vehicles SET last_seen = new.seen FROM new WHERE vehicles.id = new.vehicle"))
-        // An offline of an earlier session than the known one is late.
+        // An offline of an earlier connection than the known one is late.
         statusUpdate = try connection.prepare(
             """
-            UPDATE vehicles SET state = ?2, state_reason = ?3, state_time = ?4, session = ?5, problems = ?6,
+            UPDATE vehicles SET state = ?2, state_reason = ?3, state_time = ?4, connection = ?5, problems = ?6,
                 agent_version = ?7, status = ?8, queue_depth = coalesce(?9, queue_depth)
-            WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(session, 0) > ?5)
+            WHERE id = ?1 AND NOT (?2 = 'offline' AND coalesce(connection, 0) > ?5)
             """)
         // A report without a configuration has the configuration of the report before it.
         reportUpdate = try connection.prepare(
@@ -85,7 +85,7 @@ final class VehicleTable {
         let problems = status.problems.flatMap { try? JSONCoder.bytes(of: $0) }
         try statusUpdate.run(
             .integer(vehicle), .text(status.state.rawValue), .text(status.reason.rawValue), .time(status.timestamp),
-            .integer(status.session), .optional(problems.map { String(decoding: $0, as: UTF8.self) }),
+            .integer(status.connection), .optional(problems.map { String(decoding: $0, as: UTF8.self) }),
             .text(status.version), .text(payload), status.queue.map { .integer(Int64($0.depth)) } ?? .null)
     }
 

@@ -13,7 +13,7 @@ extension RecorderConfiguration {
 
     /// The keys of an agent's broker that limit what a vehicle publishes or pays. The recorder mostly receives.
     package static let foreignBrokerKeys = [
-        "window", "window_bytes", "maximum_message_bytes", "rate", "keep_alive_maximum",
+        "maximum_in_flight", "maximum_in_flight_bytes", "maximum_message_bytes", "rate", "keep_alive_maximum",
     ]
 
     /// Reads a document.

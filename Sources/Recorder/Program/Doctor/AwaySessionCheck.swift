@@ -75,10 +75,10 @@ struct AwaySessionCheck {
     }
 
     private func publish() async -> Bool {
-        await visit(link, subscribing: false) { event, session in
+        await visit(link, subscribing: false) { event, client in
             switch event {
             case .connected:
-                session.publish([OutgoingMessage(token: 1, topic: topic, payload: [])])
+                client.publish([OutgoingMessage(token: 1, topic: topic, payload: [])])
                 return nil
             case .acknowledged: return true
             case .refused: return false
@@ -101,15 +101,15 @@ struct AwaySessionCheck {
     /// Connects, and disconnects at the first event that gives a value; nil if none does in time.
     private func visit<Value: Sendable>(
         _ link: LinkConfiguration, subscribing: Bool,
-        until value: @escaping @Sendable (LinkEvent, MQTTSession) -> Value?
+        until value: @escaping @Sendable (LinkEvent, MQTTClient) -> Value?
     ) async -> Value? {
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: link, logger: Logger(label: Self.subject) { _ in SwiftLogNoOpLogHandler() })
-        if subscribing { session.subscribe([topic]) }
-        session.start()
+        if subscribing { client.subscribe([topic]) }
+        client.start()
         let found = await Task.withTimeout(afterSeconds: waitSeconds) { () -> Value? in
-            for await event in session.events {
-                if let value = value(event, session) { return value }
+            for await event in client.events {
+                if let value = value(event, client) { return value }
                 // The session tries again with the other version of MQTT.
                 if case .disconnected(let failure, let retry) = event {
                     guard case .protocolVersionRefused(.v5) = failure, retry != nil else { return nil }
@@ -117,7 +117,7 @@ struct AwaySessionCheck {
             }
             return nil
         }
-        await session.stop()
+        await client.stop()
         return found
     }
 }

@@ -33,18 +33,18 @@ struct RecorderBrokerCheck {
             observation.failure = "not checked, because the credentials cannot be read"
             return observation
         }
-        let session = MQTTSession(
+        let client = MQTTClient(
             configuration: link, logger: Logger(label: BrokerObservation.subject) { _ in SwiftLogNoOpLogHandler() })
-        session.subscribe(filters)
-        session.start()
+        client.subscribe(filters)
+        client.start()
         let reader = EventReader(recording, device: Self.device)
         // The known findings remain if the time ends.
         let result = SharedObservation(observation)
         _ = await Task.withTimeout(afterSeconds: waitSeconds + 2) {
-            await reader.read(session, into: result)
+            await reader.read(client, into: result)
             return true
         }
-        await session.stop()
+        await client.stop()
         observation = result.value.withLock { $0 }
         if observation.confirmedFleets.contains(recording.fleets[0]) {
             observation.away = await AwaySessionCheck(recording, link: link, waitSeconds: waitSeconds).run()
@@ -84,8 +84,8 @@ private struct EventReader: Sendable {
     }
 
     /// Reads until all answers are there, or the connection ends.
-    func read(_ session: MQTTSession, into result: SharedObservation) async {
-        for await event in session.events {
+    func read(_ client: MQTTClient, into result: SharedObservation) async {
+        for await event in client.events {
             switch event {
             case .connected(let information): result.value.withLock { $0.connection = information }
             case .subscribed(let filter, let refusal):
@@ -94,7 +94,7 @@ private struct EventReader: Sendable {
                     if let refusal { observation.refusedFilters[filter] = refusal }
                 }
                 if let index = recording.fleets.firstIndex(where: { recording.receiptFilter(of: $0) == filter }) {
-                    session.publish([testMessage(index)])
+                    client.publish([testMessage(index)])
                 }
             case .message(let message): receive(message, into: result)
             case .refused(let token, _, let text):

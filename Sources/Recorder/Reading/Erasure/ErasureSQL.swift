@@ -124,7 +124,7 @@ struct ErasureSQL {
 
     /// Removes the state of vehicle ?1; its row stays, because runs and ledger refer to it.
     static let clearState = """
-        UPDATE vehicles SET state = NULL, state_reason = NULL, state_time = NULL, session = NULL, problems = NULL,
+        UPDATE vehicles SET state = NULL, state_reason = NULL, state_time = NULL, connection = NULL, problems = NULL,
             agent_version = NULL, queue_depth = NULL, report_time = NULL, status = NULL, reported = NULL
         WHERE id = ?1
         """

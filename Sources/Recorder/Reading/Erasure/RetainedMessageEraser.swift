@@ -30,28 +30,28 @@ package struct RetainedMessageEraser: Sendable {
         }
         try BrokerCredentials.checkPaths(of: broker)
         // With the recorder's client id, its connection and its session would end.
-        let session = RetainedMessageSession(
+        let client = RetainedMessageClient(
             broker.linkConfiguration(
                 clientID: RandomIdentifier.make(), password: try BrokerCredentials.password(for: broker),
                 rememberedVersion: nil))
-        try await session.connect()
+        try await client.connect()
         do {
-            for channel in channels { try await erase(address.topic(channel), channel, with: session) }
+            for channel in channels { try await erase(address.topic(channel), channel, with: client) }
         } catch {
-            await session.disconnect()
+            await client.disconnect()
             throw error
         }
-        await session.disconnect()
+        await client.disconnect()
         return channels.map { address.topic($0) }
     }
 
     /// Returns the topic of a deleted message as one JSON object and a newline.
     package static func json(topic: String) throws -> String { try JSONCoder.string(of: ["topic": topic]) + "\n" }
 
-    private func erase(_ topic: String, _ channel: UplinkChannel, with session: RetainedMessageSession) async throws {
-        try await session.publish(OutgoingMessage(topic: topic, payload: [], isRetained: channel.isRetained))
+    private func erase(_ topic: String, _ channel: UplinkChannel, with client: RetainedMessageClient) async throws {
+        try await client.publish(OutgoingMessage(topic: topic, payload: [], isRetained: channel.isRetained))
         // A broker with MQTT 3.1.1 acknowledges also what it refuses.
-        guard try await session.retainedMessage(of: topic) == nil else {
+        guard try await client.retainedMessage(of: topic) == nil else {
             throw ExitError(
                 .noPermission,
                 "the broker still retains \(topic); allow the login to write it, and stop the vehicle's agent")

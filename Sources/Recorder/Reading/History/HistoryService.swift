@@ -32,7 +32,7 @@ package actor HistoryService {
     private var queue = RequestQueue()
     /// The request that is being answered.
     private var current: PendingRequest?
-    private var session: MQTTSession?
+    private var client: MQTTClient?
     private var isStopping = false
     /// Whether another recorder may have the database, and answers.
     private var isSuspended = false
@@ -95,7 +95,7 @@ package actor HistoryService {
     /// Ends the session, or permits a new one.
     package func setSuspended(_ isSuspended: Bool) async {
         self.isSuspended = isSuspended
-        if isSuspended { await session?.stop() } else { pause?.cancel() }
+        if isSuspended { await client?.stop() } else { pause?.cancel() }
     }
 
     /// Ends the connection and the answers.
@@ -104,22 +104,22 @@ package actor HistoryService {
         removal?.cancel()
         pause?.cancel()
         resumeWaiter()
-        await session?.stop()
+        await client?.stop()
     }
 
     // MARK: - Receiving
 
     private func receive() async {
-        let session = MQTTSession(configuration: link, logger: logger)
-        self.session = session
-        session.subscribe(settings.filters(of: recording))
-        session.start()
+        let client = MQTTClient(configuration: link, logger: logger)
+        self.client = client
+        client.subscribe(settings.filters(of: recording))
+        client.start()
         while true {
-            let events = await session.events.nextBatch()
+            let events = await client.events.nextBatch()
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
         }
-        self.session = nil
+        self.client = nil
         // Nothing more of the current answer can be delivered, and no one waits for those behind it.
         hasLostPart = true
         outstanding.removeAll()
@@ -212,7 +212,7 @@ package actor HistoryService {
 
     private func publish(_ refusal: HistoryRefusal, to pending: PendingRequest) {
         let answer = HistoryAnswer(id: pending.id, recorder: recording.receipts.recorder, part: 1, .refusal(refusal))
-        session?.publish([pending.message(answer)])
+        client?.publish([pending.message(answer)])
     }
 
     /// Logs a request that is refused before an answer begins.
@@ -306,10 +306,10 @@ package actor HistoryService {
     private func send(
         _ part: HistoryAnswer, _ request: HistoryRequest, to pending: PendingRequest, mayWait isLast: Bool = false
     ) async {
-        guard !hasLostPart, !isStopping, let session else { return }
+        guard !hasLostPart, !isStopping, let client else { return }
         lastToken += 1
         outstanding.insert(lastToken)
-        session.publish([pending.message(part, token: lastToken, isCompressed: request.isCompressed)])
+        client.publish([pending.message(part, token: lastToken, isCompressed: request.isCompressed)])
         while outstanding.count > (isLast ? 0 : Self.maximumOutstanding - 1), !isStopping, !hasLostPart {
             await withCheckedContinuation { waiter = $0 }
         }

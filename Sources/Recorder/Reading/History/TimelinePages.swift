@@ -31,13 +31,13 @@ struct TimelinePages: HistoryPages {
     }
 
     /// The time that is read at once, seconds. It limits the memory, because events of a time have no other limit.
-    private static let windowSeconds = 86_400.0
+    private static let periodSeconds = 86_400.0
 
     private let vehicle: ArchivedVehicle
     private let end: Timestamp
     private var start: Timestamp
     private var place: Place?
-    /// Whether events that begin before the window are of the answer: those that overlap its beginning.
+    /// Whether events that begin before the period are of the answer: those that overlap its beginning.
     private var isBeginning: Bool
 
     init(vehicle: ArchivedVehicle, times: Range<Timestamp>, after place: Place?) {
@@ -53,15 +53,15 @@ struct TimelinePages: HistoryPages {
 
     mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
         while start < end {
-            let window = start..<min(start.advanced(bySeconds: Self.windowSeconds), end)
+            let period = start..<min(start.advanced(bySeconds: Self.periodSeconds), end)
             // The order of texts in SQL depends on the database.
-            let events = try database.timeline(of: vehicle, in: window).filter { event in
-                (isBeginning || event.startDate >= window.lowerBound) && (place.map { $0 < Place(event) } ?? true)
+            let events = try database.timeline(of: vehicle, in: period).filter { event in
+                (isBeginning || event.startDate >= period.lowerBound) && (place.map { $0 < Place(event) } ?? true)
             }.sorted { Place($0) < Place($1) }
             let page = events.prefix(limit)
             if let last = page.last { place = Place(last) }
-            // The same window again, after this place, if it has more events.
-            if page.count == events.count { (start, isBeginning) = (window.upperBound, false) }
+            // The same period again, after this place, if it has more events.
+            if page.count == events.count { (start, isBeginning) = (period.upperBound, false) }
             if !page.isEmpty {
                 return HistoryPage(
                     rows: try page.map { try JSONCoder.bytes(of: $0) }, next: start < end ? place?.text : nil)

@@ -36,10 +36,10 @@ extension FleetRecorder {
     /// Publishes the receipts that are due. An error does not end the recording.
     private func publishReceipts() {
         receiptTurn.begin()
-        guard let session, let database else { return }
+        guard let client, let database else { return }
         do throws(DatabaseFailure) {
             let messages = try receipts.takeMessages(from: database.records)
-            session.publish(messages)
+            client.publish(messages)
             counters.countReceipts(messages.count)
             receiptFailure = nil
         } catch {

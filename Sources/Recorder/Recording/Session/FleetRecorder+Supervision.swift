@@ -8,10 +8,10 @@ extension FleetRecorder {
     /// Returns whether the session with the broker answers, and its events are handled. A recorder whose thread is
     /// stuck in a commit does not return. An absent broker or database is no fault of the recorder.
     package func isWorking() -> Bool {
-        guard let session else { return true }
+        guard let client else { return true }
         if let probe { return probe.duration(to: .now) <= Self.probeTimeout }
         probe = .now
-        session.probe()
+        client.probe()
         return true
     }
 
@@ -23,11 +23,11 @@ extension FleetRecorder {
     }
 
     /// Subscribes again with each filter that matches no message for a time, because the broker can have lost it.
-    func watchSubscriptions(of session: MQTTSession) async {
+    func watchSubscriptions(of client: MQTTClient) async {
         _ = subscriptions.turn()
         while (try? await Task.sleep(for: .seconds(patience.silenceSeconds))) != nil {
             let silent = subscriptions.turn()
-            if isConnected, !silent.isEmpty { session.subscribe(silent) }
+            if isConnected, !silent.isEmpty { client.subscribe(silent) }
         }
     }
 }

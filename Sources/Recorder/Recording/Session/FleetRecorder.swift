@@ -42,7 +42,9 @@ package actor FleetRecorder {
     var probe: SuspendingClock.Instant?
     /// The error that ends the recorder.
     private var end: DatabaseFailure?
-    private(set) var session: MQTTSession?
+    private(set) var client: MQTTClient?
+    /// The end of the client after an error of the database.
+    private var clientEnd: Task<Void, Never>?
     /// Since when there has been a connection to the broker; nil while there is none.
     private(set) var connectedSince: ContinuousClock.Instant?
     /// Which filters have matched a message.
@@ -200,14 +202,14 @@ package actor FleetRecorder {
         failure = error
         logger.error("disconnected from the broker, because the database cannot be used: \(error)")
         hooks.interrupt()
-        Task { [session] in await session?.stop() }
+        clientEnd = Task { [client] in await client?.stop() }
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
     package func stop() async {
         isStopping = true
         pause?.cancel()
-        await session?.stop()
+        await client?.stop()
     }
 
     // MARK: - Receiving
@@ -217,13 +219,13 @@ package actor FleetRecorder {
         guard !isStopping, let database else { return }
         var link = link
         link.clientID = identity.clientID(secret: database.records.clientSecret)
-        let session = MQTTSession(configuration: link, logger: logger)
-        self.session = session
-        session.subscribe(filters)
-        session.start()
-        let silence = Task { await watchSubscriptions(of: session) }
+        let client = MQTTClient(configuration: link, logger: logger)
+        self.client = client
+        client.subscribe(filters)
+        client.start()
+        let silence = Task { await watchSubscriptions(of: client) }
         while true {
-            let events = await session.events.nextBatch()
+            let events = await client.events.nextBatch()
             guard !events.isEmpty else { break }
             for event in events { handle(event) }
             planReceipts()
@@ -232,10 +234,13 @@ package actor FleetRecorder {
                 readWaiting()
                 try? await Task.sleep(for: .milliseconds(10))
             }
+            // A client that has not ended yet would receive more than may wait. Once its events are full, it takes no
+            // more.
+            if failure != nil { await clientEnd?.value }
         }
         silence.cancel()
         endReceipts()
-        (self.session, probe) = (nil, nil)
+        (self.client, probe) = (nil, nil)
         setConnection(nil)
     }
 

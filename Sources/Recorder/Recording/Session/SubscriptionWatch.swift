@@ -1,4 +1,4 @@
-/// Notes which of the recorder's filters have matched a message in a window of time. It has no clock.
+/// Notes which of the recorder's filters have matched a message in a period. It has no clock.
 ///
 /// A broker can lose a subscription and keep the connection: a cluster of NATS does when one of its servers is killed.
 /// To subscribe again is harmless: the broker replaces the subscription, and delivers the retained messages again.
@@ -39,8 +39,8 @@ struct SubscriptionWatch {
     /// Notes a message.
     mutating func note(topic: String) { unmatched.removeAll { $0.matches(topic) } }
 
-    /// Ends the window, and begins the next one.
-    /// - Returns: The filters that matched no message in the window.
+    /// Ends the period, and begins the next one.
+    /// - Returns: The filters that matched no message in the period.
     mutating func turn() -> [String] {
         defer { unmatched = filters }
         return unmatched.map(\.text)

@@ -69,7 +69,7 @@ final class RuleTable {
         var states: [RuleVehicleState] = []
         let statement = try connection.prepare(
             """
-            SELECT vehicles.id, fleet, device, last_seen, state, state_reason, session, state_time, reported,
+            SELECT vehicles.id, fleet, device, last_seen, state, state_reason, connection, state_time, reported,
                 heartbeat_interval, records.is_moving, records.time, problems
             FROM vehicles LEFT JOIN latest ON latest.vehicle = vehicles.id AND latest.kind = 'location'
                 LEFT JOIN records ON records.vehicle = latest.vehicle AND records.epoch = latest.epoch

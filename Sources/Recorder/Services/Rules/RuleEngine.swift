@@ -144,7 +144,7 @@ struct RuleEngine {
         var changes = RuleChanges()
         guard var state = state(of: vehicle) else { return changes }
         if let known = state.status, status.isLate(after: known) { return changes }
-        state.status = (status.session, status.timestamp)
+        state.status = (status.connection, status.timestamp)
         let isWill = status.state == .offline && status.reason != .stopped
         state.presence = status.state == .online ? .online : isWill ? .lost : .stopped
         if status.state == .online { notePosition(status.problems ?? [], &state, at: now, &changes) }
@@ -302,11 +302,11 @@ extension LocationEvent {
 }
 
 extension StatusMessage {
-    /// Returns whether the status was made before a known one. A vehicle with a new disk begins with session 1 again,
-    /// so only a status that says offline is late because of its session: a will of an earlier connection.
-    fileprivate func isLate(after known: (session: Int64, date: Timestamp)) -> Bool {
-        if session == known.session { return reason != .connectionLost && timestamp <= known.date }
-        return session < known.session && (state == .offline || timestamp <= known.date)
+    /// Returns whether the status was made before a known one. A vehicle with a new disk begins with connection 1
+    /// again, so only a status that says offline is late because of its connection: a will of an earlier connection.
+    fileprivate func isLate(after known: (connection: Int64, date: Timestamp)) -> Bool {
+        if connection == known.connection { return reason != .connectionLost && timestamp <= known.date }
+        return connection < known.connection && (state == .offline || timestamp <= known.date)
     }
 }
 

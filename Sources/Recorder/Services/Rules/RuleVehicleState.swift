@@ -15,8 +15,8 @@ struct RuleVehicleState: Sendable {
 
     let vehicle: RuleVehicle
     var presence = Presence.lost
-    /// The session and the time of the newest status.
-    var status: (session: Int64, date: Timestamp)?
+    /// The connection and the time of the newest status.
+    var status: (connection: Int64, date: Timestamp)?
     /// The newest sign of life in this run of the recorder; nil before the first one.
     var lastSign: ContinuousClock.Instant?
     /// Whether the vehicle has been away for so long that its silence is no news.

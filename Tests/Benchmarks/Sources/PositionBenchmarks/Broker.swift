@@ -7,7 +7,7 @@ final class Broker {
 
     init() throws {
         port = try Self.freePort()
-        // "Default" means a port and nothing else: loopback, anonymous clients, a window of 20.
+        // "Default" means a port and nothing else: loopback, anonymous clients, 20 messages in flight.
         process = try ChildProcess(["mosquitto", "-p", "\(port)"], output: Files.path("mosquitto.log"))
         try waitFor("mosquitto", seconds: 10) { Socket.isServed(port) ? true : nil }
     }

@@ -4,7 +4,7 @@ import Logging
 
 /// The latency from the publish call to the acknowledgement event, with at most 20 messages in flight.
 struct LatencyBenchmark {
-    static let window = 20
+    static let maximumInFlight = 20
     let options: Options
 
     private struct Run {
@@ -18,7 +18,7 @@ struct LatencyBenchmark {
         try await PreparedDatabase.make(at: Files.path("latency.db"), count: options.messages)
         var (ours, c): ([Run], [Run]) = ([], [])
         for index in 0..<options.runs {
-            ours.append(try await session())
+            ours.append(try await client())
             c.append(try other())
             note("latency, run \(index + 1): ours \(line(ours)); C \(line(c))")
         }
@@ -27,7 +27,8 @@ struct LatencyBenchmark {
         }
         let p99 = median(ours, \.p99)
         report.add(
-            "publish to acknowledgement, window 20, p99 (ms)", ours: text(p99, 3), others: text(median(c, \.p99), 3),
+            "publish to acknowledgement, maximumInFlight 20, p99 (ms)", ours: text(p99, 3),
+            others: text(median(c, \.p99), 3),
             ratio: text(p99 / median(c, \.p99)), bar: "≤ 1", isMet: p99 <= 1)
         report.add(
             "  p50 (ms)", ours: text(median(ours, \.median), 3), others: text(median(c, \.median), 3),
@@ -46,15 +47,15 @@ struct LatencyBenchmark {
         } ?? "-"
     }
 
-    private func session() async throws -> Run {
+    private func client() async throws -> Run {
         let broker = try Broker()
         defer { broker.stop() }
         var configuration = LinkConfiguration(
             host: "127.0.0.1", port: broker.port, transport: .plain, clientID: "latency")
-        configuration.window = Self.window
-        let session = MQTTSession(
+        configuration.maximumInFlight = Self.maximumInFlight
+        let client = MQTTClient(
             configuration: configuration, logger: Logger(label: "latency") { _ in SwiftLogNoOpLogHandler() })
-        session.start()
+        client.start()
         var handed = [Double](repeating: 0, count: options.messages)
         var latencies: [Double] = []
         var (next, gap, last) = (0, 0.0, Double.nan)
@@ -66,11 +67,11 @@ struct LatencyBenchmark {
             let now = monotonicSeconds()
             for offset in batch.indices { handed[next + offset] = now }
             next += batch.count
-            session.publish(batch)
+            client.publish(batch)
         }
-        events: for await event in session.events {
+        events: for await event in client.events {
             switch event {
-            case .connected: feed(Self.window)
+            case .connected: feed(Self.maximumInFlight)
             case .acknowledged(let tokens):
                 let now = monotonicSeconds()
                 if !last.isNaN { gap = max(gap, now - last) }
@@ -82,7 +83,7 @@ struct LatencyBenchmark {
             default: break
             }
         }
-        await session.stop()
+        await client.stop()
         let samples = Samples(latencies)
         return Run(median: samples.median, p99: samples.quantile(0.99), longest: samples.largest, gap: gap)
     }
@@ -94,7 +95,7 @@ struct LatencyBenchmark {
         defer { broker.stop() }
         // No deletes in between, because the disk is not measured here.
         let child = try ChildProcess(
-            [options.drainInC, database, "\(broker.port)", "\(Self.window)", "\(options.messages)", "t"],
+            [options.drainInC, database, "\(broker.port)", "\(Self.maximumInFlight)", "\(options.messages)", "t"],
             output: Files.path("other.log"))
         guard child.wait() == 0 else { throw Failure(child.output) }
         let numbers = child.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }

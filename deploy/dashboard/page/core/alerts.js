@@ -60,8 +60,8 @@
     function states({ vehicle, condition }, now) {
         const found = [];
         if (condition.isSilent && !condition.isPrivate) {
-            const session = vehicle.status?.session ?? 0;
-            found.push({ kind: 'silent', at: vehicle.heardAt, id: `${condition.silence} ${session} ${vehicle.fix?.at ?? ''}`,
+            const connection = vehicle.status?.connection ?? 0;
+            found.push({ kind: 'silent', at: vehicle.heardAt, id: `${condition.silence} ${connection} ${vehicle.fix?.at ?? ''}`,
                 words: `Silent: ${condition.silence}` });
         }
         const errors = refusals(vehicle);

@@ -214,7 +214,7 @@
     function readStatus(message) {
         if (message.state !== 'online' && message.state !== 'offline') return null;
         return {
-            isOnline: message.state === 'online', reason: text(message.reason), session: count(message.session),
+            isOnline: message.state === 'online', reason: text(message.reason), connection: count(message.connection),
             version: text(message.version), at: time(message.timestamp),
             problems: list(message.problems).map(({ code, text: words, since }) => (
                 { code: text(code), text: text(words) || text(code) || '', since: time(since) })),

@@ -139,8 +139,8 @@
         takeStatus(status) {
             const known = this.status;
             // Only a last will comes late. The numbers begin again after a loss of the disk.
-            const isLate = known !== null && !status.isOnline && known.session !== null && status.session !== null
-                && status.session < known.session;
+            const isLate = known !== null && !status.isOnline && known.connection !== null && status.connection !== null
+                && status.connection < known.connection;
             if (isLate) return false;
             this.status = status;
             return true;

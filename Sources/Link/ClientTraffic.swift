@@ -1,9 +1,9 @@
 import COdographTCPInfo
 import Glibc
 
-/// Counts the traffic of a session's connections, and decides when the owner hears of it. Used only on the session's
+/// Counts the traffic of a client's connections, and decides when the owner hears of it. Used only on the client's
 /// thread. It does nothing until it is turned on.
-struct SessionTraffic: ~Copyable {
+struct ClientTraffic: ~Copyable {
     /// The longest time for which counted bytes stay unreported while there is traffic, milliseconds.
     static let reportMilliseconds: Int64 = 600_000
 

@@ -2,22 +2,22 @@ import Glibc
 import Logging
 import OdographThreads
 
-/// The loop of the session's thread: connect, serve the connection, wait, repeat. Used only on that thread.
-final class SessionWorker {
+/// The loop of the client's thread: connect, serve the connection, wait, repeat. Used only on that thread.
+final class ClientWorker {
     /// The configuration, with the broker of the present attempt as the first one.
     private var configuration: LinkConfiguration
     private var endpoints: [LinkConfiguration.Endpoint]
     private var rotation: BrokerRotation
     /// The brokers that replace the present ones before the next attempt; nil for none.
     private var newEndpoints: [LinkConfiguration.Endpoint]?
-    private let hooks: MQTTSession.Hooks
+    private let hooks: MQTTClient.Hooks
     private let logger: Logger
     private let mailbox: Mailbox
     private let events: LinkEventStream
     private var negotiation: VersionNegotiation
     private var backoff: Backoff
     private var generator = SystemRandomNumberGenerator()
-    private var sessionNumber: Int
+    private var connectionNumber: Int
     private var attempt = 0
     private var filters: [String] = []
     private var disconnectMessages: [OutgoingMessage]?
@@ -35,13 +35,13 @@ final class SessionWorker {
     private let noteBroker: (String) -> Void
     /// The address of the newest connection.
     private var lastAddress: BrokerAddress?
-    private var traffic = SessionTraffic()
+    private var traffic = ClientTraffic()
 
     /// The time limit for the last messages, in milliseconds.
     private static let disconnectTimeoutMilliseconds: Int64 = 2000
 
     init(
-        configuration: LinkConfiguration, hooks: MQTTSession.Hooks, firstSessionNumber: Int, logger: Logger,
+        configuration: LinkConfiguration, hooks: MQTTClient.Hooks, firstConnectionNumber: Int, logger: Logger,
         mailbox: Mailbox,
         events: LinkEventStream, resolve: @escaping BrokerResolver, noteBroker: @escaping (String) -> Void
     ) {
@@ -54,7 +54,7 @@ final class SessionWorker {
         self.logger = logger
         self.mailbox = mailbox
         self.events = events
-        sessionNumber = firstSessionNumber - 1
+        connectionNumber = firstConnectionNumber - 1
         negotiation = VersionNegotiation(
             preference: configuration.protocolPreference, remembered: configuration.rememberedVersion)
         backoff = Backoff(
@@ -71,7 +71,7 @@ final class SessionWorker {
         while disconnectMessages == nil {
             prepareAttempt()
             attempt += 1
-            sessionNumber += 1
+            connectionNumber += 1
             events.yield(.connecting(attempt: attempt))
             let (end, connectedSeconds) = runConnection()
             finishTraffic()
@@ -192,8 +192,8 @@ final class SessionWorker {
         for (index, address) in addresses.enumerated() {
             finishTraffic()
             let connection = try BrokerConnection(
-                configuration: configuration, version: negotiation.version, sessionNumber: sessionNumber,
-                will: hooks.will(sessionNumber), mailbox: mailbox, events: events)
+                configuration: configuration, version: negotiation.version, connectionNumber: connectionNumber,
+                will: hooks.will(connectionNumber), mailbox: mailbox, events: events)
             connection.connect(to: address, isLast: index == addresses.count - 1)
             if let socket = connection.handle.socket { traffic.begin(socket) }
             while connection.failure == nil, connection.connectedAtMilliseconds == nil, disconnectMessages == nil {
@@ -228,7 +228,7 @@ final class SessionWorker {
         logger.info(
             "connected to the broker",
             metadata: [
-                "protocol": "MQTT \(information.protocolVersion.rawValue)", "session": "\(sessionNumber)",
+                "protocol": "MQTT \(information.protocolVersion.rawValue)", "connection": "\(connectionNumber)",
                 "broker": "\(information.broker)", "address": "\(lastAddress?.text ?? "")",
             ])
         // A receiver of `.connected` may refer to the connect messages, so they are built first.

@@ -2,17 +2,17 @@ import Glibc
 import Logging
 import OdographThreads
 
-/// The agent's session with its broker: one thread that keeps a connection until the session is stopped.
+/// The agent's MQTT client: one thread that keeps a connection until the client is stopped.
 ///
 /// A connection that fails or ends is tried again without a limit. Each attempt has its own last will, and each
 /// connection its own connect messages; all subscriptions are renewed. All functions may be called from any thread.
 /// None except `stop` waits for the network.
-public final class MQTTSession: Sendable {
-    /// Functions of the owner that the session calls on its own thread. They must return quickly.
+public final class MQTTClient: Sendable {
+    /// Functions of the owner that the client calls on its own thread. They must return quickly.
     public struct Hooks: Sendable {
         /// Returns the last will of the attempt with this number; nil for none. The caller stores the number, because
         /// it must not occur again after a restart.
-        public var will: @Sendable (_ session: Int) -> OutgoingMessage?
+        public var will: @Sendable (_ connection: Int) -> OutgoingMessage?
         /// Returns the messages that are published first on each connection.
         public var connectMessages: @Sendable (ConnectionInfo) -> [OutgoingMessage]
         /// Returns the TLS settings of the attempt that begins, from those of the configuration.
@@ -22,7 +22,7 @@ public final class MQTTSession: Sendable {
 
         /// Creates hooks.
         public init(
-            will: @escaping @Sendable (_ session: Int) -> OutgoingMessage? = { _ in nil },
+            will: @escaping @Sendable (_ connection: Int) -> OutgoingMessage? = { _ in nil },
             connectMessages: @escaping @Sendable (ConnectionInfo) -> [OutgoingMessage] = { _ in [] }
         ) {
             self.will = will
@@ -34,7 +34,7 @@ public final class MQTTSession: Sendable {
     public let events: LinkEventStream
     private let configuration: LinkConfiguration
     private let hooks: Hooks
-    private let firstSessionNumber: Int
+    private let firstConnectionNumber: Int
     private let logger: Logger
     private let mailbox: Mailbox
     private let resolve: BrokerResolver
@@ -42,26 +42,26 @@ public final class MQTTSession: Sendable {
 
     /// - Parameters:
     ///   - configuration: The broker and the settings. A value out of its range is limited to it.
-    ///   - firstSessionNumber: The number of the first attempt; later attempts count up.
+    ///   - firstConnectionNumber: The number of the first attempt; later attempts count up.
     ///   - hooks: The functions for the last will and the connect messages.
     ///   - logger: Logs each connection and each new cause of a failure, but never a payload or a secret.
     public convenience init(
-        configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger
+        configuration: LinkConfiguration, firstConnectionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger
     ) {
         self.init(
-            configuration: configuration, firstSessionNumber: firstSessionNumber, hooks: hooks, logger: logger,
+            configuration: configuration, firstConnectionNumber: firstConnectionNumber, hooks: hooks, logger: logger,
             mailbox: Mailbox())
     }
 
     init(
-        configuration: LinkConfiguration, firstSessionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger,
+        configuration: LinkConfiguration, firstConnectionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger,
         mailbox: Mailbox, resolve: @escaping BrokerResolver = BrokerAddress.resolved
     ) {
         self.resolve = resolve
         self.configuration = configuration.clamped
         currentBroker = Lock(configuration.endpoint.address)
         self.hooks = hooks
-        self.firstSessionNumber = firstSessionNumber
+        self.firstConnectionNumber = firstConnectionNumber
         self.logger = logger
         self.mailbox = mailbox
         let capacity = max(4 * self.configuration.maximumIncomingBytes, 1 << 20)
@@ -78,22 +78,22 @@ public final class MQTTSession: Sendable {
     /// Starts the thread, which connects. A second call has no effect.
     public func start() {
         guard mailbox.claimStart() else { return }
-        let (configuration, hooks, firstSession) = (configuration, hooks, firstSessionNumber)
+        let (configuration, hooks, firstConnection) = (configuration, hooks, firstConnectionNumber)
         let (logger, mailbox, events, resolve) = (logger, mailbox, events, resolve)
         let noteBroker = { @Sendable [weak self] (broker: String) in
             if let self { currentBroker.withLock { $0 = broker } }
         }
         guard mailbox.canWake else { return fail("the process has no free file descriptor") }
         let isRunning = WorkerThread.start {
-            SessionWorker(
-                configuration: configuration, hooks: hooks, firstSessionNumber: firstSession, logger: logger,
+            ClientWorker(
+                configuration: configuration, hooks: hooks, firstConnectionNumber: firstConnection, logger: logger,
                 mailbox: mailbox, events: events, resolve: resolve, noteBroker: noteBroker
             ).run()
         }
         if !isRunning { fail("the system starts no more threads") }
     }
 
-    /// Ends the session, which could not start.
+    /// Ends the client, which could not start.
     private func fail(_ detail: String) {
         let tokens = mailbox.finish().outgoing.compactMap(\.token)
         if !tokens.isEmpty { events.yield(.unacknowledged(tokens)) }
@@ -133,7 +133,7 @@ public final class MQTTSession: Sendable {
         mailbox.post { $0.subscriptionChanges += filters.map { .unsubscribe($0) } }
     }
 
-    /// Asks the session's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.
+    /// Asks the client's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.
     public func probe() {
         mailbox.post { $0.isProbeRequested = true }
     }
@@ -150,7 +150,7 @@ public final class MQTTSession: Sendable {
     /// publishes the last will.
     /// - Parameter endpoints: The brokers, at least one, in the order in which they are tried.
     public func connect(to endpoints: [LinkConfiguration.Endpoint]) {
-        precondition(!endpoints.isEmpty, "a session needs a broker")
+        precondition(!endpoints.isEmpty, "a client needs a broker")
         mailbox.post {
             $0.endpoints = endpoints
             $0.isReconnectRequested = true

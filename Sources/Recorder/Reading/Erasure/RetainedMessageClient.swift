@@ -3,28 +3,28 @@ import OdographLink
 import OdographTerminal
 
 /// A short session with the broker that replaces and reads single retained messages.
-actor RetainedMessageSession: BrokerClient {
-    let session: MQTTSession
+actor RetainedMessageClient: BrokerClient {
+    let client: MQTTClient
     var answers = BrokerAnswers()
     private var events: Task<Void, Never>?
 
     /// - Parameter link: The settings of the session.
     init(_ link: LinkConfiguration) {
-        session = MQTTSession(configuration: link, logger: Logger(label: "odograph") { _ in SwiftLogNoOpLogHandler() })
+        client = MQTTClient(configuration: link, logger: Logger(label: "odograph") { _ in SwiftLogNoOpLogHandler() })
     }
 
     /// Connects to the broker.
     /// - Throws: `ExitError` if the broker cannot be reached in time.
     func connect() async throws(ExitError) {
-        events = Task { [weak self, session] in
-            for await event in session.events { await self?.handle(event) }
+        events = Task { [weak self, client] in
+            for await event in client.events { await self?.handle(event) }
         }
-        session.start()
+        client.start()
         try await awaitConnection(seconds: 10)
     }
 
     func disconnect() async {
-        await session.stop()
+        await client.stop()
         events?.cancel()
     }
 
