@@ -7,7 +7,7 @@ import Testing
 @testable import OdographStore
 
 /// Records of a database that was set aside, in the new database.
-@Suite("Salvaged records", .timeLimit(.minutes(5)))
+@Suite("Salvaged records", .timeLimit(.minutes(30)))
 struct SalvagedRecordsTests {
     let folder: TemporaryFolder
 

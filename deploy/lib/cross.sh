@@ -52,10 +52,16 @@ make_compiler_root() {
     mv "$compiler_root.new" "$compiler_root"
 }
 
+# add_test_library FOLDER: Debian's package has the module _Testing_Foundation without its library, and the compiler links it
+# to each test that imports Foundation. No test uses it, so an empty one is enough: a name that is missing would still stop
+# the link.
+add_test_library() {
+    local library=$1/linux/lib_Testing_Foundation
+    [[ -e $library.so || -e $library.a ]] || printf '!<arch>\n' >"$library.a"
+}
+
 # make_test_root: $compiler_root is a copy of the root with the compiler, with the programs that the tests start.
 #
-# Debian's package has the module _Testing_Foundation without its library, and the compiler links it to each test that
-# imports Foundation. No test uses it, so an empty one is enough: a name that is missing would still stop the link.
 make_test_root() {
     local wanted=("${broker_packages[@]}" "${test_packages[@]}" gcc libc6-dev python3 tzdata-legacy) recipe plain
     make_compiler_root
@@ -73,24 +79,31 @@ make_test_root() {
     chmod 755 "$compiler_root.new/usr/sbin/policy-rc.d"
     (compiler_root=$compiler_root.new && in_compiler_root sh -ec '
         apt-get -q -o Acquire::Check-Valid-Until=false update
-        apt-get -y -q --no-install-recommends install "$@"
-        library=/usr/libexec/swift/lib/swift/linux/lib_Testing_Foundation
-        [ -e $library.so ] || [ -e $library.a ] || ar rc $library.a' sh "${wanted[@]}") >"$roots/log" 2>&1 ||
+        apt-get -y -q --no-install-recommends install "$@"' sh "${wanted[@]}") >"$roots/log" 2>&1 ||
         fail 69 "cannot install the programs of the tests: $(tail -n 5 "$roots/log")"
+    add_test_library "$compiler_root.new/usr/libexec/swift/lib/swift"
     mv "$compiler_root.new" "$compiler_root"
 }
 
-# make_target: $target is the folder with what programs for arm64 are compiled and linked with.
+# make_target [tests]: $target is the folder with what programs for arm64 are compiled and linked with. The library of
+# Swift's tests is none for Debian 12, so for tests the folder has the libraries of sid. They also run there.
 make_target() {
-    local recipe link archive
-    recipe=$(printf '%s ' "${target_packages[@]}" "$(listed_cross package_version)" | cksum)
+    local recipe link archive suite=bookworm wanted=("${target_packages[@]}") swift=(swiftlang) gcc
+    if [[ ${1-} == tests ]]; then
+        suite=sid
+        for gcc in "$compiler_root"/usr/lib/gcc/*/*/; do gcc=$(basename "$gcc"); done
+        wanted=("${target_packages[@]//-12-dev/-$gcc-dev}" libpq5 libcurl4 libssl3 libc-bin python3 tzdata tzdata-legacy)
+        # The programs of the packages contain Swift's libraries; tests need the shared ones.
+        swift+=(libswiftlang)
+    fi
+    recipe=$(printf '%s ' "${wanted[@]}" "${swift[@]}" "$(listed_cross package_version)" | cksum)
     target=$roots/arm64-${recipe%% *}
     [[ ! -e $target ]] || return 0
     lock_roots
     [[ ! -e $target ]] || return 0
-    say "Downloading the libraries of Debian 12 for arm64 …"
-    download_root "$target.new" bookworm --variant=extract --architectures=arm64 --skip=cleanup/apt/cache \
-        --include="$(IFS=, && echo "${target_packages[*]}")"
+    say "Downloading the libraries of Debian ($suite) for arm64 …"
+    download_root "$target.new" "$suite" --variant=extract --architectures=arm64 --skip=cleanup/apt/cache \
+        --include="$(IFS=, && echo "${wanted[*]}")"
     # The package of each file and its version: here nothing is installed, so dpkg does not know them.
     for archive in "$target.new"/var/cache/apt/archives/*.deb; do
         dpkg-deb --show --showformat '${Package} ${Version}\n' "$archive" >>"$target.new/packages"
@@ -98,6 +111,8 @@ make_target() {
             >>"$target.new/files"
     done
     rm -rf "$target.new/var/cache/apt"
+    # In sid this link is made by a program, and nothing runs here.
+    [[ -e $target.new/lib ]] || ln -s usr/lib "$target.new/lib"
     # Absolute links would lead to the libraries of this machine.
     find "$target.new" -type l -lname '/*' -printf '%P %l\n' | while read -r link archive; do
         ln -sfn --relative "$target.new$archive" "$target.new/$link"
@@ -105,17 +120,21 @@ make_target() {
     in_compiler_root sh -ec '
         dpkg --add-architecture arm64
         apt-get -q update
-        cd "$1"
-        apt-get -q download swiftlang:arm64
-        version=$(dpkg-deb --field swiftlang_*.deb Version)
-        [ "${version%+b*}" = "$2" ] || { echo "swiftlang for arm64 is $version, listed is $2"; exit 1; }
-        echo "swiftlang $version" >>packages
-        dpkg-deb --fsys-tarfile swiftlang_*.deb | tar -x -C "$1" ./usr/libexec/swift/lib/swift \
-            ./usr/libexec/swift/lib/swift_static ./usr/libexec/swift/lib/clang
-        rm swiftlang_*.deb
+        folder=$1 listed=$2
+        shift 2
+        cd "$folder"
+        for package in "$@"; do
+            apt-get -q download "$package:arm64"
+            version=$(dpkg-deb --field "$package"_*.deb Version)
+            [ "${version%+b*}" = "$listed" ] || { echo "$package for arm64 is $version, listed is $listed"; exit 1; }
+            echo "$package $version" >>packages
+            dpkg-deb --fsys-tarfile "$package"_*.deb | tar -x --exclude "./usr/libexec/swift/lib/lib*" ./usr/libexec/swift/lib
+            rm "$package"_*.deb
+        done
         cp -a usr/libexec/swift/lib/* usr/lib/
-        rm -rf usr/libexec' sh "$target.new" "$(listed_cross package_version)" >"$roots/log" 2>&1 ||
+        rm -rf usr/libexec' sh "$target.new" "$(listed_cross package_version)" "${swift[@]}" >"$roots/log" 2>&1 ||
         fail 69 "cannot download Swift for arm64: $(tail -n 5 "$roots/log")"
+    add_test_library "$target.new/usr/lib/swift"
     mv "$target.new" "$target"
 }
 
@@ -142,10 +161,8 @@ in_compiler_root() {
             GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory "GIT_CONFIG_VALUE_0=*" ${ODOGRAPH_BUILD:+ODOGRAPH_BUILD="$ODOGRAPH_BUILD"} "$@"' bash "$@"
 }
 
-# prepare_cross: writes the description of the target for SwiftPM, and compiles the functions that its C library lacks.
+# prepare_cross: writes the description of $target for SwiftPM, and compiles the functions that Debian 12's C library lacks.
 prepare_cross() {
-    make_compiler_root
-    make_target
     cross=$roots/cross-${target##*/}
     local tools=/usr/libexec/swift/bin bundle=$cross/sdks/odograph-arm64.artifactbundle name
     mkdir -p "$bundle/arm64" "$cross/pkgconfig"
@@ -170,13 +187,19 @@ JSON
         -c /source/deploy/lib/older-glibc.c -o "$cross/older-glibc.o"
 }
 
+# swift_cross FOLDER ARGUMENT…: runs "swift build" for arm64, after prepare_cross. The folder is that of what is built.
+swift_cross() {
+    in_compiler_root swift build --package-path /source --scratch-path "$1" --pkg-config-path "$cross/pkgconfig" \
+        --swift-sdks-path "$cross/sdks" --swift-sdk odograph-arm64 "${@:2}"
+}
+
 # build_cross PROGRAM: builds a program for arm64, for its package. $shipped is its path; it is not stripped yet.
 build_cross() {
+    make_compiler_root
+    make_target
     prepare_cross
-    in_compiler_root swift build --package-path /source --scratch-path /source/.build-package-arm64 \
-        --pkg-config-path "$cross/pkgconfig" --swift-sdks-path "$cross/sdks" --swift-sdk odograph-arm64 \
-        -c release --static-swift-stdlib --disable-local-rpath --product "$1" "${smaller[@]}" -Xlinker "$cross/older-glibc.o" \
-        -Xlinker --strip-debug -Xlinker -T -Xlinker /source/deploy/lib/reproducible.ld
+    swift_cross /source/.build-package-arm64 -c release --static-swift-stdlib --disable-local-rpath --product "$1" \
+        "${smaller[@]}" -Xlinker "$cross/older-glibc.o" -Xlinker --strip-debug -Xlinker -T -Xlinker /source/deploy/lib/reproducible.ld
     # shellcheck disable=SC2034 # The caller uses it.
     shipped=$root/.build-package-arm64/aarch64-unknown-linux-gnu/release/$1
 }
