@@ -8,9 +8,6 @@ extension JSONScanner {
     /// The bytes of the string, or of the spelling of the number, that was read last.
     package var text: ArraySlice<UInt8> { textRange.map { bytes[$0] } ?? assembled[...] }
 
-    /// Whether the string that was read last has no escape. In strict JSON, it also has only ASCII.
-    package var isTextPlain: Bool { textRange != nil }
-
     /// The string, or the spelling of the number, that was read last.
     package var string: String { String(decoding: text, as: UTF8.self) }
 

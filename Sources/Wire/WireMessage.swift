@@ -21,12 +21,6 @@ extension WireMessage {
 
 extension LocationMessage: WireMessage {
     package static let form: MessageForm = ["device_id": .free, "location": .locationEvent]
-
-    /// Checks the bounds, then reads the usual form, or decodes another one.
-    package init(message payload: [UInt8]) throws {
-        try Self.form.check(payload)
-        self = try LocationMessage(usualForm: payload) ?? JSONCoder.decode(Self.self, from: payload)
-    }
 }
 
 extension TimelineMessage: WireMessage {
