@@ -28,7 +28,7 @@ struct BudgetTests {
         let first = try AgentProcess(folder: folder, configuration: configuration)
         func problem(_ code: Problem.Code) async throws -> StatusMessage? {
             try await eventually {
-                try subscriber.statuses().last { $0.problems?.contains { $0.code == code } == true }
+                try subscriber.statuses().first { $0.problems?.contains { $0.code == code } == true }
             }
         }
         let low = try await problem(.budgetLow)?.budget
