@@ -14,7 +14,7 @@ public struct LocationMessage: Hashable, Sendable, Codable {
         self.location = location
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case deviceID = "device_id"
         case location
     }
@@ -109,7 +109,7 @@ public struct LocationEvent: Hashable, Sendable, Codable {
         self.driver = driver
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case uuid, epoch, seq, timestamp
         case clockUntrusted = "clock_untrusted"
         case stateLost = "state_lost"
@@ -152,7 +152,7 @@ public struct LocationCoordinates: Hashable, Sendable, Codable {
         self.ellipsoidalAltitude = ellipsoidalAltitude
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case latitude, longitude, accuracy, speed, heading, altitude
         case ellipsoidalAltitude = "ellipsoidal_altitude"
     }
@@ -171,7 +171,7 @@ public struct ActivityReading: Hashable, Sendable, Codable {
         self.confidence = confidence
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case type, confidence
     }
 }
@@ -189,7 +189,7 @@ public struct BatteryReading: Hashable, Sendable, Codable {
         self.isCharging = isCharging
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case level
         case isCharging = "is_charging"
     }

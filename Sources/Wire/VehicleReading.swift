@@ -39,7 +39,7 @@ public struct VehicleReading: Hashable, Sendable, Codable {
         self.age = age
     }
 
-    enum CodingKeys: String, CodingKey, CaseIterable {
+    enum CodingKeys: String, CodingKey {
         case speed, odometer, ignition
         case engineSpeed = "engine_speed"
         case batteryVoltage = "battery_voltage"

@@ -118,7 +118,7 @@ struct UnionTests {
     private static let days: [CivilDate] = {
         let first = CivilDate(year: 2024, month: 1, day: 1).daysSinceEpoch
         let dates = (first..<first + 1461).map { CivilDate(daysSinceEpoch: $0) }
-        return Array(Dictionary(dates.map { ([$0.day, $0.weekday], $0) }) { first, _ in first }.values)
+        return Array(Dictionary(dates.map { ([$0.day, $0.weekday], $0) }) { date, _ in date }.values)
     }()
 
     @Test("A wrong expression of a list is named, and a list has 1 to 32 expressions")

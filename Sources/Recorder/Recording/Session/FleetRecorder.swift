@@ -43,8 +43,6 @@ package actor FleetRecorder {
     /// The error that ends the recorder.
     private var end: DatabaseFailure?
     private(set) var client: MQTTClient?
-    /// The end of the client after an error of the database.
-    private var clientEnd: Task<Void, Never>?
     /// Since when there has been a connection to the broker; nil while there is none.
     private(set) var connectedSince: ContinuousClock.Instant?
     /// Which filters have matched a message.
@@ -202,7 +200,7 @@ package actor FleetRecorder {
         failure = error
         logger.error("disconnected from the broker, because the database cannot be used: \(error)")
         hooks.interrupt()
-        clientEnd = Task { [client] in await client?.stop() }
+        Task { [client] in await client?.stop() }
     }
 
     /// Ends the connection. `run` then writes the last batch and returns.
@@ -236,7 +234,7 @@ package actor FleetRecorder {
             }
             // A client that has not ended yet would receive more than may wait. Once its events are full, it takes no
             // more.
-            if failure != nil { await clientEnd?.value }
+            if failure != nil { await client.stop() }
         }
         silence.cancel()
         endReceipts()
