@@ -9,10 +9,11 @@ import OdographTracking
 /// on the same drives. `--floors` measures a short form in under a minute, and exits with 1 if a figure has become
 /// worse than what was reached. `--only=` measures one part: `invariants`, `outliers`, `noise`, `straight`, `queues`,
 /// `halts` (jams, yards, short stops), `driving` (harsh manoeuvres), `faults` (receivers with one fault; `--days=` of
-/// each), `captures` (faults of timelines that need no truth, of all recordings or of the folder `--captures=`),
-/// `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes), `sparse` (a fix a minute in a town),
-/// `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out), `heldout` (parameters
-/// chosen on the other drives), `speed`. With `--seed=` the scenes of `halts` and `faults` have the seeds after it.
+/// each, `--row=` for a single fault), `captures` (faults of timelines that need no truth, of all recordings or of the
+/// folder `--captures=`), `copies` (moved and mirrored drives), `thinned` (drives with fewer fixes), `sparse` (a fix a
+/// minute in a town), `phones`, `days`, `rounds` (labelled drives), `confidence` (on drives that were held out),
+/// `heldout` (parameters chosen on the other drives), `speed`. With `--seed=` the scenes of `halts` and `faults` have
+/// the seeds after it.
 @main
 enum Evaluation {
     static func main() throws {
@@ -56,7 +57,11 @@ enum Evaluation {
             ("sparse", { SparseFixes(phones: try PhoneDrives(folder: drives, isVerbose: isVerbose)).report() }),
             ("rounds", { try DeliveryRounds(folder: drives, isVerbose: isVerbose).report() }),
             (
-                "faults", { FaultyReceivers(days: number(of: "days") ?? 20, after: number(of: "seed") ?? 0).report() }
+                "faults",
+                {
+                    FaultyReceivers(days: number(of: "days") ?? 20, after: number(of: "seed") ?? 0)
+                        .report(only: option("row"))
+                }
             ),
             (
                 "captures",

@@ -43,14 +43,19 @@ struct FaultyReceivers {
         Row(name: "a fix a minute, no speed", fault: .seldom),
     ]
 
-    /// The rows of the short form, and the mean error that was reached, rounded up, per cent.
-    static let floors: [(Row, Double)] = [
-        (Row(name: "speed × 1.94", fault: .scale(1.94)), 0.1),
-        (Row(name: "speed × 0.7", fault: .scale(0.7)), 0.2),
-        (Row(name: "speed stays while parked", fault: .stuck), 0.2),
-        (Row(name: "speed noise 1 m/s", fault: .speedNoise(1)), 0.5),
-        (Row(name: "speed always 0", fault: .noSpeed), 1.5),
-        (Row(name: "noise 5 m", fault: .noise(5)), 0.4),
+    /// The rows of the short form, the interval of the fixes in seconds, the accuracy, and the mean error that was
+    /// reached, rounded up, per cent.
+    static let floors: [(Row, Int, FaultyReceiver.Accuracy, Double)] = [
+        (Row(name: "speed × 1.94", fault: .scale(1.94)), 1, .honest, 0.1),
+        (Row(name: "speed × 1.94", fault: .scale(1.94)), 5, .tooSmall, 0.1),
+        (Row(name: "speed × 0.7", fault: .scale(0.7)), 1, .honest, 0.2),
+        (Row(name: "speed × 0.7", fault: .scale(0.7)), 5, .honest, 0.1),
+        (Row(name: "speed stays while parked", fault: .stuck), 1, .honest, 0.2),
+        (Row(name: "speed noise 1 m/s", fault: .speedNoise(1)), 1, .honest, 0.5),
+        (Row(name: "speed always 0", fault: .noSpeed), 1, .honest, 1.5),
+        (Row(name: "noise 5 m", fault: .noise(5)), 1, .honest, 0.1),
+        (Row(name: "noise 5 m", fault: .noise(5)), 5, .tooSmall, 0.9),
+        (Row(name: "4 decimals", fault: .rounded(0.0001)), 1, .constant, 0.4),
     ]
 
     /// The first moment that counts, and the interval of the published locations, seconds.
@@ -74,9 +79,10 @@ struct FaultyReceivers {
             })
     }
 
-    func report() {
+    /// - Parameter name: of the only row to report; nil for all.
+    func report(only name: String? = nil) {
         row("a faulty receiver", "inside; ±, p95 |error|, mean", naive: "parked gain (m), most", bar: "95 %, 2 ×, 20 m")
-        for fault in Self.rows { report(fault) }
+        for fault in Self.rows where name.map({ $0 == fault.name }) ?? true { report(fault) }
     }
 
     private func report(_ fault: Row) {

@@ -78,7 +78,7 @@ struct Floors {
 
     private mutating func odometer() {
         let driving = OutlierFixes().result(of: .init(seconds: 1, tellsSpeed: true, isParked: false), runs: 60).watch
-        check("outliers on a drive: fixes inside the bound (%)", 100 * driving.insideShare, atLeast: 99.7, decimals: 1)
+        check("outliers on a drive: fixes inside the bound (%)", 100 * driving.insideShare, atLeast: 98.4, decimals: 1)
         let parked = OutlierFixes().result(of: .init(seconds: 1, tellsSpeed: true, isParked: true), runs: 60).watch
         check("outliers while parked: most gained (m)", parked.worstGainMeters, atMost: 0, decimals: 1)
         for (speed, limit) in [(1.4, 1.3), (12, 0.6)] {
@@ -99,12 +99,14 @@ struct Floors {
         check("queue at 0.7–2 m/s: |mean error| (%)", abs(100 * queue.meanError), atMost: 0.5, decimals: 1)
         check("  fixes inside the bound (%)", 100 * queue.insideShare, atLeast: 98, decimals: 1)
         let phone = CreepingQueues().result(0.7...2, tellsSpeed: true, isPhone: true).0
-        check("the same, a phone: |mean error| (%)", abs(100 * phone.meanError), atMost: 1.9, decimals: 1)
+        check("the same, a phone: |mean error| (%)", abs(100 * phone.meanError), atMost: 2, decimals: 1)
         check("  fixes inside the bound (%)", 100 * phone.insideShare, atLeast: 94, decimals: 1)
         let receivers = FaultyReceivers(days: 3)
-        for (row, limit) in FaultyReceivers.floors {
-            let result = receivers.result(row, everySeconds: 1, .honest)
-            check("\(row.name): |mean error| (%)", abs(100 * result.meanError), atMost: limit, decimals: 2)
+        for (row, seconds, accuracy, limit) in FaultyReceivers.floors {
+            let result = receivers.result(row, everySeconds: seconds, accuracy)
+            check(
+                "\(row.name), \(seconds) s, eph \(accuracy.rawValue): |mean error| (%)",
+                abs(100 * result.meanError), atMost: limit, decimals: 2)
             check("  moments inside the bound (%)", 100 * result.insideShare, atLeast: 95, decimals: 1)
             check("  gained while parked (m)", result.gains.max() ?? .nan, atMost: 20)
         }

@@ -4,6 +4,8 @@
 struct DistanceScale: Equatable, Sendable, Codable {
     /// The prior standard deviation of the scale, as a share: approved speedometers, other tyre sizes, phones.
     private static let priorSpread = 0.03
+    /// The number of stretches as which the assumption counts that the variances are right.
+    private static let priorStretches = 5.0
 
     /// The information of the stretches: the sum of the squared distances, each divided by the variance.
     private var squareSum = 0.0
@@ -13,6 +15,9 @@ struct DistanceScale: Equatable, Sendable, Codable {
     private var sharedMeters = 0.0
     /// The information of the prior; 0 if the prior was refuted.
     private var prior = 1 / (priorSpread * priorSpread)
+    /// The stretches whose residuals are known, and the sum of the squared residuals, each divided by its variance.
+    private var residualCount = 0.0
+    private var residualSum = 0.0
 
     init() {}
 
@@ -38,6 +43,14 @@ struct DistanceScale: Equatable, Sendable, Codable {
         return (1 / information + shared * shared).squareRoot()
     }
 
+    /// The error of ``factor`` that the stretches show, as a share: ``standardError`` times the ratio of Birge (1932),
+    /// the root of the mean squared residual. Stretches that differ by more than their variances show an error that
+    /// these do not contain, as of a phone's filter.
+    var shownError: Double {
+        let ratio = (Self.priorStretches + residualSum) / (Self.priorStretches + residualCount)
+        return standardError * ratio.squareRoot()
+    }
+
     /// Takes a stretch that both measured.
     /// - Parameters:
     ///   - meters: the distance by the other measurement, metres.
@@ -50,6 +63,11 @@ struct DistanceScale: Equatable, Sendable, Codable {
         memoryMeters memory: Double
     ) {
         let keep = memory / (memory + new)
+        if information > 1 {
+            let residual = new - factor * measured
+            residualSum = keep * residualSum + residual * residual / (variance + measured * measured / information)
+            residualCount = keep * residualCount + 1
+        }
         meters = keep * meters + new
         sharedMeters = keep * sharedMeters + shared
         squareSum = keep * squareSum + measured * measured / variance

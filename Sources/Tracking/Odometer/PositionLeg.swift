@@ -45,10 +45,14 @@ enum PositionLeg {
             from: start.withoutSpeed, to: end.withoutSpeed, tortuosity: tortuosity, noiseMeters: deviation)
     }
 
-    /// Returns by how much noise lengthens a line, metres.
+    /// Returns by how much noise lengthens a line, metres. Of a long line only the noise across it counts: its variance
+    /// over twice the length. The mean square of a line that can be noise alone has the noise along it, too (the
+    /// distribution of Rice; Gudbjartsson and Patz 1995).
     static func excessMeters(ofLine straight: Double, noiseMeters deviation: Double) -> Double {
         // Both ends have the noise.
-        straight > 0 ? min(deviation * deviation / straight, straight / 2) : 0
+        let variance = 2 * deviation * deviation
+        guard straight < restDeviations * deviation else { return straight > 0 ? variance / 2 / straight : 0 }
+        return straight - max(straight * straight - 2 * variance, 0).squareRoot()
     }
 
     /// The relative standard error of ``excessMeters(ofLine:noiseMeters:)``: that of the variance that a minute of

@@ -19,10 +19,14 @@ struct RoadDetour: Equatable {
     var evidence: Double
     /// The detour that they indicate, metres: what the segment teaches about the roads.
     var indicatedMeters: Double
+    /// The share of the length that the speeds at the ends determine, not the line, 0 to 1.
+    var speedShare = 0.0
 
     /// The relative standard error of the detour that the headings at the ends indicate: the interior has a third of
     /// the value at the ends on an arc, half of it on a road that turns at random.
     private static let headingRelativeError = 0.3
+    /// The largest variance of a line's direction that is corrected, square radians.
+    private static let largestTurnVariance = 0.5
     /// The segment duration at which the headings at the ends determine half of the detour, seconds. In a town a corner
     /// comes about every half minute, so ten minutes are a whole errand.
     private static let headingMemorySeconds = 600.0
@@ -66,7 +70,8 @@ struct RoadDetour: Equatable {
         let part = Self.interiorShare(detourRatio: share)
         let told =
             Self.headingEstimate(
-                of: [start, end], offLineOf: line, straight: straight, integral: integral, seconds: seconds, part: part)
+                of: [start, end], offLineOf: line, straight: straight, noise: noise, integral: integral,
+                seconds: seconds, part: part)
             ?? Self.turnEstimate(
                 from: tortuosity.lineDegrees, to: line, straight: straight, seconds: seconds, drift: drift, part: part)
         evidence = told.evidence
@@ -86,8 +91,10 @@ struct RoadDetour: Equatable {
         // Errors of a line cancel from one line to the next, unless they are independent.
         let unknown = variance + 2 * noise * noise
         let gain = unknown / (unknown + change * change + drift * drift)
+        speedShare = gain
         // The noise of the line can make it longer than the road. Cut off at 0, it would lengthen every straight road.
-        meters = max(expected + gain * (integral - straight - expected), -min(2 * drift, straight))
+        let cut = 2 * (drift * drift + 2 * noise * noise).squareRoot()
+        meters = max(expected + gain * (integral - straight - expected), -min(cut, straight))
         varianceSquareMeters = (1 - gain) * variance
         systematicMeters = (1 - gain) * shared
     }
@@ -112,9 +119,12 @@ struct RoadDetour: Equatable {
 
     /// Returns the detour from the speed components off the line at both ends; nil if a heading or speed is unknown.
     private static func headingEstimate(
-        of fixes: [Fix], offLineOf line: Double, straight: Double, integral: Double?, seconds: Double, part: Double
+        of fixes: [Fix], offLineOf line: Double, straight: Double, noise deviation: Double, integral: Double?,
+        seconds: Double, part: Double
     ) -> Estimate? {
         guard let integral else { return nil }
+        // The noise of both ends turns the line, which makes its cosine with a heading smaller by this factor.
+        let turn = exp(min(deviation * deviation / max(straight * straight, 1), largestTurnVariance / 2))
         var across = 0.0
         var noise = 0.0
         for fix in fixes {
@@ -122,7 +132,7 @@ struct RoadDetour: Equatable {
                 continue
             }
             guard let heading = fix.headingDegrees else { return nil }
-            across += speed * (1 - cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
+            across += speed * (1 - turn * cos(headingDifferenceDegrees(line, heading) * .pi / 180)) / 2
             // Noise across the velocity makes it longer by this.
             let error = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
             noise += error * error / (2 * max(speed, error)) / 2
@@ -131,7 +141,7 @@ struct RoadDetour: Equatable {
         let meters = memory * part * across * seconds
         // An end at rest gives no evidence about the segment.
         return Estimate(
-            meters: meters, errorMeters: meters * headingRelativeError + memory * noise * seconds,
+            meters: meters, errorMeters: abs(meters) * headingRelativeError + memory * noise * seconds,
             evidence: straight > 0 ? memory * min(integral / straight, 1) : 0)
     }
 

@@ -14,7 +14,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// The standard error of the mean road detour, common to all segments of a drive, metres. It is independent of the
     /// scale error, since roads do not depend on the receiver.
     var detourMeters = 0.0
-    /// The part that is known from speeds alone, metres.
+    /// The part that the speeds measure, metres.
     private(set) var dopplerMeters = 0.0
     /// Its evidence about the tortuosity of the roads.
     private(set) var tortuosity = Tortuosity.Sum()
@@ -27,8 +27,11 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// The longest time between two fixes for which the integral of the Doppler speeds is the distance, seconds. The
     /// integral is accurate to some centimetres a second, follows every bend and has no multipath error.
     static let dopplerSpanSeconds = 3.0
-    /// The relative standard error of a distance, constant over hours: the receiver's filter, slopes (0.05 % at 3 %),
-    /// and the reference, since tyre wear changes the circumference by 1 to 2 %.
+    /// The relative standard error of the integral of the speeds, constant over hours: slopes of 3 %. Their scale has
+    /// an error of its own (``SpeedJudgement``).
+    private static let relativeIntegralError = 0.0005
+    /// The same of lines and of signals of the vehicle: the filters of receivers cut bends, and the circumference of
+    /// tyres changes with load and warmth.
     private static let relativeScaleError = 0.006
 
     /// - Parameters:
@@ -87,7 +90,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         let change = ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         self.meters = meters
         varianceSquareMeters = change * change + noise * noise * seconds * seconds / 2
-        scaleMeters = meters * Self.relativeScaleError
+        scaleMeters = meters * Self.relativeIntegralError
         dopplerMeters = meters
     }
 
@@ -116,7 +119,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: accuracy) * seconds
         meters = integral
         varianceSquareMeters = noise * noise / 2
-        scaleMeters = meters * Self.relativeScaleError
+        scaleMeters = meters * Self.relativeIntegralError
         dopplerMeters = integral
     }
 
@@ -128,6 +131,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         varianceSquareMeters = drift * drift + min(detour.varianceSquareMeters, longest * longest)
         scaleMeters = straight * Self.relativeScaleError
         detourMeters = min(detour.systematicMeters, longest)
+        dopplerMeters = detour.speedShare * meters
         tortuosity = Tortuosity.Sum(
             straightMeters: straight * detour.evidence, detourMeters: detour.indicatedMeters, seconds: seconds,
             lineDegrees: lineDegrees)

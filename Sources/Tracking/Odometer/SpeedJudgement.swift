@@ -15,6 +15,8 @@ import OdographModel
 struct SpeedJudgement: Equatable, Sendable, Codable {
     /// The least length of a stretch, seconds: the noise of its ends is then small compared with the distance.
     private static let stretchSeconds = 20.0
+    /// The relative standard error of the length by positions, constant over a drive: legs cut bends.
+    private static let lengthError = 0.004
     /// The least number of fixes in it, and its longest time in multiples of the least one.
     private static let stretchFixes = 4
     private static let longestStretch = 2.0
@@ -104,11 +106,13 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     /// The standard error of the distance from speeds, common to all segments, metres.
     var errorMeters: Double { formerErrorMeters + residualError * (uncalibratedMeters + calibratedMeters) }
 
-    /// The standard error of the scale that counts. A hardly visible difference is probably none.
+    /// The standard error of the scale that counts. A hardly visible difference is probably none: Doppler speeds have
+    /// the scale of the carrier's frequency. What was corrected has the scale of the positions.
     private var residualError: Double {
-        let (share, error) = (abs(scale.factor - 1), scale.standardError)
-        guard scale.isKnown else { return error }
-        return min(share * share / (4 * error), error)
+        let (share, error) = (abs(scale.factor - 1), scale.shownError)
+        guard scale.isKnown, share > 0 else { return error }
+        let (residual, corrected) = (min(share * share / (4 * error), error), abs(factor - 1) / share)
+        return hypot(residual, corrected * Self.lengthError)
     }
 
     /// Notes a distance that the odometer counts.
@@ -117,11 +121,14 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         uncalibratedMeters += leg.dopplerMeters
     }
 
-    /// Notes the distance of a departure: what is longer than the stretch was driven before it.
-    mutating func countDeparture(_ leg: SegmentDistance) {
+    /// Notes the distance of a departure to a judged fix: what is longer than the stretch was driven before it.
+    mutating func countDeparture(_ leg: SegmentDistance, to fix: Fix) {
         uncalibratedMeters += leg.dopplerMeters
-        guard var open = stretch else { return }
-        open.countedMeters += min(leg.meters, max(factor * open.speedMeters - open.countedMeters, 0))
+        guard var open = stretch, let last else { return }
+        let speeds = factor * (last.speedMetersPerSecond ?? 0) + (fix.speedMetersPerSecond ?? 0)
+        let step = speeds / 2 * fix.timestamp.seconds(since: last.timestamp)
+        let longest = max(factor * open.speedMeters + step, positionMeters(of: open, to: fix))
+        open.countedMeters += min(leg.meters, max(longest - open.countedMeters, 0))
         stretch = open
     }
 

@@ -1,3 +1,4 @@
+import Glibc
 import OdographCivilTime
 import OdographGeodesy
 import OdographModel
@@ -101,10 +102,12 @@ struct StopAnchor: Equatable, Sendable, Codable {
             return nil
         }
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
-            return departureSegment(distance: distance, fix)
+            return departureSegment(distance: distance, fix, noiseMeters: noiseMeters)
         }
-        // A departure must not pull the anchor along.
-        if !isDeparting, seen <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
+        // A departure must not pull the anchor along. A receiver that measures a rest outside the noise shows that the
+        // anchor is wrong.
+        let isAtRest = isStill && fix.speedMetersPerSecond ?? 0 > 0 && reportedMeters < Self.explainedShare * seen
+        if !isDeparting, isAtRest || seen <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
         return nil
     }
 
@@ -124,7 +127,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
         (departureEvidence, creepingEvidence, jumpOffset) = (nil, nil, .zero)
         (farSince, farFixes, hasMovedFar, reportedMeters, farSpeeds) = (nil, 0, false, 0, 0)
         last = fix
-        if anchor.coordinate.distanceMeters(to: fix.coordinate) <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
+        anchor.add(fix)
     }
 
     /// Deducts a distance from the place that is counted already.
@@ -264,12 +267,17 @@ struct StopAnchor: Equatable, Sendable, Codable {
         anchor = RobustCenter(at: fix, since: since)
     }
 
-    /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing.
-    private mutating func departureSegment(distance: Double, _ fix: Fix) -> SegmentDistance {
-        let noise = ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
+    /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing, or the
+    /// line if no speed of a receiver that has speeds measured a part of it.
+    private mutating func departureSegment(
+        distance: Double, _ fix: Fix, noiseMeters: Double
+    ) -> SegmentDistance {
+        let noise = hypot(ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters), noiseMeters)
         var departure = pending
         if distance - 2 * noise > pending.meters {
-            departure.meters = distance - 2 * noise
+            let isMeasured = fix.speedMetersPerSecond == nil || pending.dopplerMeters > 0
+            let excess = PositionLeg.excessMeters(ofLine: distance, noiseMeters: noiseMeters)
+            departure.meters = distance - (isMeasured ? 2 * noise : excess)
             legStart = nil
         }
         departure.meters = max(departure.meters - (countedMeters ?? 0), 0)

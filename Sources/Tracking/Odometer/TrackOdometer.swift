@@ -182,7 +182,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             if gate.isResting, let speed = fix.speedMetersPerSecond { learnRest(from: speed, of: fix) }
             guard let departure else { return nil }
             stopAnchor = nil
-            countDeparture(departure)
+            countDeparture(departure, to: fix)
             self.last = start ?? fix
             guard var late = silence, late.before < fix.timestamp else { return nil }
             late.meters = min(late.meters, departure.meters)
@@ -296,11 +296,17 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Continues at a fix at the stop that holds the position. What seemed to lead out of the stop does not count.
     mutating func returnToStop(at fix: Fix) { stopAnchor?.discardExcursion(until: fix) }
 
-    /// Returns the odometer with its reading, at the end of another track.
+    /// Returns the odometer with its reading, at the end of another track whose distance it has counted by the speeds.
     func continued(along track: TrackOdometer) -> TrackOdometer {
         var odometer = self
         odometer.interruptLearning()
         (odometer.last, odometer.stopAnchor) = (track.last, track.stopAnchor)
+        // Each track begins with a stop. What led out of that of the other track is counted already, and what led out
+        // of the own one is not.
+        if let newest = track.newest, let speed = newest.speedMetersPerSecond, speed >= movingMetersPerSecond(newest) {
+            if let left = stopAnchor?.pending { odometer.count(left) }
+            (odometer.last, odometer.stopAnchor) = (newest, nil)
+        }
         return odometer
     }
 
@@ -378,8 +384,8 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         add(leg)
     }
 
-    private mutating func countDeparture(_ leg: SegmentDistance) {
-        speeds.countDeparture(leg)
+    private mutating func countDeparture(_ leg: SegmentDistance, to fix: Fix) {
+        speeds.countDeparture(leg, to: fix)
         add(leg)
     }
 

@@ -123,7 +123,9 @@ extension SignalDistance.Stretch {
     enum CodingKeys: String, CodingKey { case meters, measuredMeters, varianceSquareMeters }
 }
 extension DistanceScale {
-    enum CodingKeys: String, CodingKey { case squareSum, shortfallSum, meters, sharedMeters, prior }
+    enum CodingKeys: String, CodingKey {
+        case squareSum, shortfallSum, meters, sharedMeters, prior, residualCount, residualSum
+    }
 }
 extension SignalReading { enum CodingKeys: String, CodingKey { case value, source, uptimeMilliseconds } }
 extension SignalReadings {
