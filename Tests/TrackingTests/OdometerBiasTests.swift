@@ -59,6 +59,14 @@ struct OdometerBiasTests {
         return (tracker.odometerMeters, tracker.odometerErrorMeters)
     }
 
+    /// Expects an error below a share of the distance, and inside the bound.
+    private func expectNoBias(of receiver: Receiver, share limit: Double, at place: SourceLocation = #_sourceLocation) {
+        let (meters, error) = odometer(after: receiver)
+        let share = (meters - receiver.meters) / receiver.meters
+        #expect(abs(share) < limit, "\(share)", sourceLocation: place)
+        #expect(abs(meters - receiver.meters) <= error, sourceLocation: place)
+    }
+
     @Test(
         "A parked receiver that was elsewhere for half a minute does not lengthen the next departure", arguments: 1...5)
     func elsewhere(seed: UInt64) {
@@ -78,10 +86,7 @@ struct OdometerBiasTests {
         var receiver = Receiver(seed: seed)
         (receiver.noiseMeters, receiver.accuracyMeters) = (5, 4)
         receiver.drive(times: 12)
-        let (meters, error) = odometer(after: receiver)
-        let share = (meters - receiver.meters) / receiver.meters
-        #expect(abs(share) < 0.004, "\(share)")
-        #expect(abs(meters - receiver.meters) <= error)
+        expectNoBias(of: receiver, share: 0.004)
     }
 
     @Test("Noise of positions lengthens no drive with a fix in some seconds", arguments: [5.0, 10], 1...5)
@@ -89,10 +94,7 @@ struct OdometerBiasTests {
         var receiver = Receiver(seed: seed)
         (receiver.noiseMeters, receiver.accuracyMeters, receiver.stepSeconds) = (5, 12, seconds)
         receiver.drive(times: 12)
-        let (meters, error) = odometer(after: receiver)
-        let share = (meters - receiver.meters) / receiver.meters
-        #expect(abs(share) < 0.013, "\(share)")
-        #expect(abs(meters - receiver.meters) <= error)
+        expectNoBias(of: receiver, share: 0.013)
     }
 
     @Test("A scale that is found later corrects nothing that lines have measured", arguments: [0.7, 1.08], 1...5)
@@ -100,10 +102,7 @@ struct OdometerBiasTests {
         var receiver = Receiver(seed: seed)
         (receiver.speedFactor, receiver.stepSeconds) = (factor, 5)
         receiver.drive(times: 12)
-        let (meters, error) = odometer(after: receiver)
-        let share = (meters - receiver.meters) / receiver.meters
-        #expect(abs(share) < 0.005, "\(share)")
-        #expect(abs(meters - receiver.meters) <= error)
+        expectNoBias(of: receiver, share: 0.005)
     }
 
     @Test("Stretches that differ by more than their errors show a larger error of the scale")
