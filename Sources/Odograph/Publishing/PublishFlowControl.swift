@@ -12,8 +12,6 @@ import OdographWire
 /// the newest position is also published alone, once in `position_interval`. A batch is made from the rows of the
 /// store when it is sent: a record that waits is nothing but a row.
 struct PublishFlowControl {
-    /// The delay before refused records are sent again, milliseconds.
-    private static let refusedRetryMilliseconds: Int64 = 60_000
     /// The age up to which a record is live, seconds. The protocol defines this limit.
     static let liveSeconds = 30.0
     /// The maximum number of live records that wait for room. If more arrive, all are read from the store later.
@@ -45,8 +43,7 @@ struct PublishFlowControl {
     private var publishedAhead: Set<RecordKey> = []
     private var liveQueue: [StoredRecord] = []
     private var hasBacklog = false
-    /// The time at which the refused records are sent again, on the monotonic clock. nil if there are none.
-    private var refusedRetryDue: Int64?
+    private var refusals = RecordRefusals()
     private var retryBackoff = RecordRetryBackoff()
     /// The records after which the broker has ended the connection.
     private(set) var ends = ConnectionEnds()
@@ -112,7 +109,7 @@ struct PublishFlowControl {
         liveQueue.removeAll()
         cursor = nil
         hasBacklog = true
-        refusedRetryDue = nil
+        refusals = RecordRefusals()
         deferred.removeAll()
     }
 
@@ -123,6 +120,7 @@ struct PublishFlowControl {
             hasProgress = true
             ends.handleAcknowledged(message.subject)
             for key in message.keys { retryBackoff.remove(key) }
+            if refusals.handleAcknowledged(message) { rewindBacklog() }
         }
         return done.flatMap(\.keys)
     }
@@ -146,8 +144,8 @@ struct PublishFlowControl {
             rewindBacklog()
             return .batch(records: refused.keys.count, nextLimit: plan.recordLimit)
         }
-        refusedRetryDue = now + Self.refusedRetryMilliseconds
-        return refused.keys.first.map { .record($0) }
+        refusals.handleRefused(refused, isTooLarge: isTooLarge, uptimeMilliseconds: now)
+        return .record(refused.keys[0])
     }
 
     /// Handles records that the broker did not acknowledge although it acknowledged later ones. The connection ends
@@ -166,12 +164,12 @@ struct PublishFlowControl {
     /// none.
     var retryDueUptimeMilliseconds: Int64? {
         guard isConnected else { return nil }
-        return [refusedRetryDue, deferred.values.min()].compactMap { $0 }.min()
+        return [refusals.nextDue, deferred.values.min()].compactMap { $0 }.min()
     }
 
     /// Whether the broker has accepted everything, including the records that it refused or did not acknowledge before.
     var isFullyDelivered: Bool {
-        isConnected && !hasBacklog && outstanding.isEmpty && refusedRetryDue == nil
+        isConnected && !hasBacklog && outstanding.isEmpty && refusals.isEmpty
             && retryBackoff.repeatedlyUnacknowledged.isEmpty && !ends.isHolding
     }
 
@@ -180,7 +178,7 @@ struct PublishFlowControl {
     mutating func retry(uptimeMilliseconds now: Int64) -> Bool {
         guard let due = retryDueUptimeMilliseconds, due <= now else { return false }
         rewindBacklog()
-        refusedRetryDue = nil
+        refusals.release(uptimeMilliseconds: now)
         deferred.removeAll()
         return true
     }
@@ -220,7 +218,7 @@ struct PublishFlowControl {
         for record in liveQueue {
             deferred[record.key] = ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
         }
-        liveQueue.removeAll { deferred[$0.key] != nil }
+        liveQueue = liveQueue.filter { !isHeld($0, uptimeMilliseconds: uptimeMilliseconds) }
         leaveToBatch(uptimeMilliseconds: uptimeMilliseconds)
         let taken = liveQueue.prefix(availableWindow)
         liveQueue.removeFirst(taken.count)
@@ -263,8 +261,7 @@ struct PublishFlowControl {
 
     /// Returns whether a record is the newest revision, and says only that an event lasts.
     private func isUnchanged(_ record: StoredRecord) -> Bool {
-        guard let newest = newest[.timeline] else { return false }
-        return newest.isUnchanged && newest.key == record.key
+        newest[.timeline].map { $0.isUnchanged && $0.key == record.key } ?? false
     }
 
     /// Returns the next request to the store, if any. It waits until there is room for a large read.
@@ -294,7 +291,8 @@ struct PublishFlowControl {
                 ?? ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
         }
         let fresh = records.filter {
-            publishedAhead.remove($0.key) == nil && deferred[$0.key] == nil && gate.allows($0.kind)
+            publishedAhead.remove($0.key) == nil && !isHeld($0, uptimeMilliseconds: uptimeMilliseconds)
+                && gate.allows($0.kind)
         }
         if let cursor { liveQueue.removeAll { $0.key <= cursor } }
         if records.isEmpty {
@@ -351,6 +349,10 @@ struct PublishFlowControl {
         record.kind != .timeline && isLive(record, uptimeMilliseconds: uptimeMilliseconds)
     }
 
+    private func isHeld(_ record: StoredRecord, uptimeMilliseconds now: Int64) -> Bool {
+        deferred[record.key] != nil || refusals.holds(record, isLive: isLive(record, uptimeMilliseconds: now))
+    }
+
     private func isLive(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {
         guard let newest = newest[record.kind], newest.key == record.key,
             let captured = newest.capturedUptimeMilliseconds
@@ -359,7 +361,7 @@ struct PublishFlowControl {
     }
 }
 
-// MARK: The budget
+// MARK: The budget and batches
 extension PublishFlowControl {
     /// Applies what the budget allows. Records that were held back are sent in a new pass over the store.
     mutating func updateGate(_ new: BudgetGate) {
@@ -369,10 +371,7 @@ extension PublishFlowControl {
         // Records that wait for a batch stay in the store.
         if !new.allowsLocations { batches?.close() }
     }
-}
 
-// MARK: Batches
-extension PublishFlowControl {
     /// Applies the settings of the form. A change begins a new pass over the store.
     mutating func updateEncoding(_ settings: EncodingSettings) {
         let plan = settings.mode == .compact ? BatchPlan(settings) : nil

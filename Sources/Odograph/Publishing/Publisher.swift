@@ -225,11 +225,12 @@ actor Publisher {
         case .record(let key)?: problem = PublishProblemText.refusedMessage(ofSeq: key.seq, reason, text)
         case .batch(let records, let nextLimit)?:
             problem = PublishProblemText.refusedMessage(ofBatchOf: records, nextLimit: nextLimit, reason, text)
-            workSignal.send()
         case nil: return
         }
         problems.raise(.publishRefused, problem, at: .warning, in: logger)
         scheduleRetry()
+        // There is room for the records behind it.
+        workSignal.send()
     }
 
     /// Schedules the next attempt to send records that the broker did not accept, and the end of the wait for a batch.

@@ -46,7 +46,7 @@ struct FlowWorld {
                 flow.handleConnected(maximumInFlight: maximumInFlight, uptimeMilliseconds: 0)
             }
         case 1...4: commit(Int.random(in: 1...5, using: &random))
-        case 5 where Bool.random(using: &random): isCompact && Bool.random(using: &random) ? refuse() : leaveOut()
+        case 5 where Bool.random(using: &random): Bool.random(using: &random) ? refuse() : leaveOut()
         case 5: commit(Int.random(in: 60...90, using: &random))
         case 6...7: acknowledge(Int.random(in: 0...onTheWay.count, using: &random))
         default: settle()

@@ -158,6 +158,62 @@ struct PublishFlowControlTests {
         #expect(!isRetriedAgain)
     }
 
+    /// A flow to which the broker has refused the first records of a backlog.
+    private func refusing(_ count: Int, isTooLarge: Bool = false) throws -> PublishFlowControl {
+        var flow = PublishFlowControl()
+        flow.handleConnected(maximumInFlight: 20, uptimeMilliseconds: 0)
+        let request = try #require(flow.backlogRequest())
+        for publication in flow.handleBacklog(records(1...Int64(count)), for: request, uptimeMilliseconds: 0) {
+            _ = flow.handleRefused(publication.token, isTooLarge: isTooLarge, uptimeMilliseconds: 1000)
+        }
+        return flow
+    }
+
+    @Test(
+        "After three refusals in a row on a topic its other records wait, and those of other topics do not",
+        arguments: [(2, false, [21, 22, 23]), (3, false, [22]), (3, true, [21, 22, 23])])
+    func refusedTopic(refused: Int, isTooLarge: Bool, expected: [Int64]) throws {
+        var flow = try refusing(refused, isTooLarge: isTooLarge)
+        let request = try #require(flow.backlogRequest())
+        let behind = records(21...21) + records(22...22, kind: .timeline) + records(23...23)
+        let sent = flow.handleBacklog(behind, for: request, uptimeMilliseconds: 1000)
+        #expect(sent.flatMap(\.seqs) == expected)
+        _ = flow.handleAcknowledged(sent.map(\.token))
+        // The topic of live records is another one.
+        flow.noteCommitted(records(24...24), capturedUptimeMilliseconds: 1000)
+        #expect(flow.dequeueLive(uptimeMilliseconds: 1000).flatMap(\.seqs) == [24])
+        #expect(!flow.isFullyDelivered)
+    }
+
+    @Test("A topic that waits gets one chance a minute, and all its records once the broker accepts one of them")
+    func releasedTopic() throws {
+        var flow = try refusing(3)
+        var now: Int64 = 1000
+        var delivered: [Int64] = []
+        func sendAll() throws -> [PublishFlowControl.Publication] {
+            var sent: [PublishFlowControl.Publication] = []
+            while let request = flow.backlogRequest() {
+                let rest = records(1...30).filter { $0.seq > request.after?.seq ?? 0 && !delivered.contains($0.seq) }
+                    .prefix(request.limit)
+                sent += flow.handleBacklog(Array(rest), for: request, uptimeMilliseconds: now)
+            }
+            return sent
+        }
+        #expect(try sendAll().isEmpty)
+        now = try #require(flow.retryDueUptimeMilliseconds)
+        #expect(now == 61_000)
+        let isRetried = flow.retry(uptimeMilliseconds: now)
+        #expect(isRetried)
+        let second = try sendAll()
+        #expect(second.flatMap(\.seqs) == Array(1...19))
+        // One refusal is enough now.
+        _ = flow.handleRefused(second[0].token, uptimeMilliseconds: now)
+        for publication in second.dropFirst(2) { _ = flow.handleRefused(publication.token, uptimeMilliseconds: now) }
+        #expect(try sendAll().isEmpty)
+        delivered = flow.handleAcknowledged([second[1].token]).map(\.seq)
+        #expect(try sendAll().flatMap(\.seqs) == Array(20...30))
+    }
+
     @Test(
         "An unacknowledged record is sent again at once, and then after 1, 2, 4, … and at most 60 min")
     func leftOut() throws {

@@ -1,13 +1,13 @@
 import Logging
 import OdographCivilTime
 import OdographHarness
-import OdographLink
 import OdographModel
 import OdographStore
 import OdographWire
 import Testing
 
 @testable import Odograph
+@testable import OdographLink
 
 @Suite("The publisher's calls of the store")
 struct PublisherTests {
@@ -15,7 +15,7 @@ struct PublisherTests {
 
     private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    private static func publisher() async throws -> (Publisher, ProblemRegistry) {
+    private static func publisher(announcesNumbers: Bool = true) async throws -> (Publisher, ProblemRegistry) {
         let clock = TestClock(try ScheduleFixture.moment("2026-11-20T08:00:00Z"))
         let problems = ProblemRegistry(clock: clock)
         let client = MQTTClient(
@@ -25,7 +25,7 @@ struct PublisherTests {
             store: try await AgentStore.openInMemory(now: clock.now().systemTime).store, client: client,
             maximumInFlight: 10,
             address: try DeviceAddress(fleet: "acme", device: "van-7"), clock: clock, problems: problems,
-            announcesNumbers: true, logger: logger)
+            announcesNumbers: announcesNumbers, logger: logger)
         return (publisher, problems)
     }
 
@@ -39,6 +39,35 @@ struct PublisherTests {
             await publisher.attempt(call) { if fails { throw Failure() } }
             #expect(problems.current.contains { $0.code == .storeFailed } == isProblem, "\(call) \(fails)")
         }
+    }
+
+    @Test("Records behind as many refused ones as may be in flight are sent, although nothing new is recorded")
+    func behindRefused() async throws {
+        let (publisher, _) = try await Self.publisher(announcesNumbers: false)
+        let store = await publisher.store
+        let now = try ScheduleFixture.moment("2026-11-20T08:00:00Z").systemTime
+        let records = (1...11).map { number in
+            PendingRecord(kind: number < 11 ? .location : .timeline, timestamp: now) { _ in
+                RecordPayload(first: 1, rest: [])
+            }
+        }
+        _ = try await store.commit(records, journal: [], now: now)
+        await publisher.handleConnected(
+            ConnectionInfo(
+                connectionNumber: 1, broker: "mqtt://127.0.0.1:1", protocolVersion: .v5, maximumQoS: 1,
+                isSessionPresent: false))
+        let running = Task { await publisher.run() }
+        defer { running.cancel() }
+        let isDelivered = try await eventually {
+            // Tokens that the publisher has not given yet are ignored.
+            for token in UInt64(1)...10 {
+                await publisher.handleRefused(token: token, reason: .notAuthorized, text: "")
+            }
+            await publisher.handleAcknowledged([11])
+            return try await store.unacknowledged(limit: 20).contains { $0.kind == .timeline } ? nil : true
+        }
+        #expect(isDelivered != nil)
+        #expect(try await store.unacknowledged(limit: 20).count == 10)
     }
 
     @Test("The publisher does not settle a failure of the pipeline, and the pipeline none of the publisher")
