@@ -154,13 +154,21 @@ class Page {
         for (const letter of text) await this.key(letter, { text: letter });
     }
 
-    /** A click in the middle of an element. */
+    /**
+     * A click in the middle of an element: once it stands still for two frames and nothing covers it. What the page hears
+     * meanwhile can move it, and a click beside it would do nothing.
+     */
     async click(selector) {
-        const { x, y } = await this.until(`${selector} is there`, `(() => {
+        const { x, y } = await this.until(`${selector} stands still and is free`, `(async () => {
             const node = document.querySelector(${JSON.stringify(selector)});
             node?.scrollIntoView({ block: 'nearest' });
-            const box = node?.getBoundingClientRect();
-            return box && box.width > 0 ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : null;
+            const first = node?.getBoundingClientRect();
+            if (!first || first.width === 0) return null;
+            await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
+            const box = node.getBoundingClientRect();
+            if (box.left !== first.left || box.top !== first.top) return null;
+            const middle = { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+            return node.contains(document.elementFromPoint(middle.x, middle.y)) ? middle : null;
         })()`);
         await this.clickAt(x, y);
     }
