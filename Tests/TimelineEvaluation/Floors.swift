@@ -61,6 +61,9 @@ struct Floors {
         for scene in Halts.scenes {
             let faults = Halts(isVerbose: false).faults(of: scene, aboard: .car)
             check("\(scene.name), mounted: faults", Double(faults.total), atMost: scene.limit)
+            guard let limit = scene.carriedLimit else { continue }
+            let carried = Halts(isVerbose: false).faults(of: scene, aboard: nil)
+            check("  the same, carried", Double(carried.total), atMost: limit)
         }
     }
 

@@ -11,17 +11,20 @@ struct Halts {
         let seeds: UInt64
         /// The number of faults that were reached with a mounted receiver.
         let limit: Double
+        /// The same for a receiver that may be carried; nil if it is not checked.
+        let carriedLimit: Double?
         fileprivate let play: @Sendable (inout HaltingVehicle) -> Void
         fileprivate let accuracyMeters: ClosedRange<Double>
 
         fileprivate init(
             _ name: String, seeds: UInt64 = 20, accuracyMeters: ClosedRange<Double> = 3...10, limit: Double = 0,
-            play: @escaping @Sendable (inout HaltingVehicle) -> Void
+            carriedLimit: Double? = nil, play: @escaping @Sendable (inout HaltingVehicle) -> Void
         ) {
             self.name = name
             self.seeds = seeds
             self.accuracyMeters = accuracyMeters
             self.limit = limit
+            self.carriedLimit = carriedLimit
             self.play = play
         }
     }
@@ -87,12 +90,12 @@ struct Halts {
     }
 
     /// A shift of three hours in a yard.
-    private static let yard = Scene("yard, halts of 60 to 100 s") { track in
+    private static let yard = Scene("yard, halts of 60 to 100 s", carriedLimit: 6) { track in
         track.park(seconds: 1200)
         let begin = track.fixes.count
         while track.fixes.count < begin + 10_800 {
             track.go(
-                meters: 30...130, metersPerSecond: 2.5...2.5,
+                meters: 8...130, metersPerSecond: 2.5...2.5,
                 turnDegrees: -180...180)
             track.halt(seconds: 60...100)
         }

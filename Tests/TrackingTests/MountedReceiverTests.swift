@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographGeodesy
+import OdographHarness
 import OdographModel
 import Testing
 
@@ -60,6 +61,26 @@ struct MountedReceiverTests {
         var tracker = tracker(aboard: vehicle)
         let events = tracker.timeline(from: track.fixes).latest
         #expect(events.shape == "STSTS")
+    }
+
+    @Test("A shift in a yard is one trip of one mode, also with a portable receiver", arguments: 1...6)
+    func shunting(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        var track = Track()
+        track.stand(seconds: 900)
+        for _ in 0..<60 {
+            // Often back to where it came from, as a person walks to a door and back, but faster than people walk.
+            track.go(
+                seconds: Double(Int.random(in: 5...40, using: &random)), metersPerSecond: 2.5,
+                headingDegrees: Bool.random(using: &random) ? 90 : 270)
+            track.stand(seconds: Double(Int.random(in: 60...100, using: &random)))
+        }
+        track.stand(seconds: 900)
+        var tracker = tracker(aboard: nil)
+        let events = tracker.timeline(from: track.fixes).latest
+        #expect(
+            events.shape == "STS", "\(events.map(\.letter)), \(events.map { $0.start.seconds(since: events[0].start) })"
+        )
     }
 
     @Test("The time for which a vehicle stands decides between a halt and a stop", arguments: vehicles)

@@ -10,6 +10,8 @@ public struct SegmentationParameters: Hashable, Sendable {
     public var walkLimitMetersPerSecond = 3.0
     /// The largest speed of a run across the street, or of a jump of the position, m/s: one window between slow ones.
     public var runLimitMetersPerSecond = 4.5
+    /// The speed at which people change from a walk to a run, m/s (Hreljac 1993: 2.07).
+    public var runTransitionMetersPerSecond = 2.1
     /// The fastest gait of adults, m/s (source as above).
     public var fastWalkMetersPerSecond = 2.5
     /// The speed of a ride in one of two windows in a row, both faster than a walk, m/s: recreational runners do 2.5 to

@@ -15,6 +15,8 @@ struct MotionWindow: Equatable, Sendable {
     var speedMetersPerSecond: Double
     /// The mean of the speeds that the receiver reported in the window, m/s; nil if it reported none.
     var reportedMetersPerSecond: Double?
+    /// The fastest of these speeds, m/s; nil if it reported none.
+    var fastestMetersPerSecond: Double?
     /// For each state, its predecessor on the most likely path; four bits each, the first state in the lowest bits.
     var backpointers: UInt64
     /// The probability of a vehicle as a share of that of a vehicle or a bicycle, 0 to 1.
@@ -41,6 +43,7 @@ extension MotionWindow: Codable {
         odometerMeters = try list.decode(Double.self)
         speedMetersPerSecond = try list.decode(Double.self)
         reportedMetersPerSecond = try list.decodeNil() ? nil : list.decode(Double.self)
+        fastestMetersPerSecond = try list.decodeNil() ? nil : list.decode(Double.self)
         backpointers = try list.decode(UInt64.self)
         vehicleProbability = try list.decode(Double.self)
     }
@@ -53,6 +56,7 @@ extension MotionWindow: Codable {
         try list.encode(odometerMeters)
         try list.encode(speedMetersPerSecond)
         try list.encode(reportedMetersPerSecond)
+        try list.encode(fastestMetersPerSecond)
         try list.encode(backpointers)
         try list.encode(vehicleProbability)
     }

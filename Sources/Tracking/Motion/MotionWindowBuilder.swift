@@ -19,6 +19,8 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         var standardErrorMetersPerSecond: Double
         /// The mean of the speeds that the receiver reported, m/s; nil if it reported none.
         var reportedMetersPerSecond: Double?
+        /// The fastest of these speeds, m/s; nil if it reported none.
+        var fastestMetersPerSecond: Double?
         /// The reported speed at the end of a window that is so long that its mean speed is another one; otherwise nil.
         var final: WindowMean.Speed?
         /// The time from the end of the previous window to the end of this one, seconds.
@@ -37,6 +39,7 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
     private var sumSpeed = 0.0
     private var speedCount = 0
     private var hasZeroSpeed = false
+    private var fastestMetersPerSecond: Double?
 
     /// Adds a fix.
     /// - Parameter jump: the part of the step to the fix that no movement explains.
@@ -57,6 +60,7 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
         if let speed = fix.speedMetersPerSecond {
             sumSpeed += speed
             speedCount += 1
+            fastestMetersPerSecond = max(fastestMetersPerSecond ?? speed, speed)
             hasZeroSpeed = hasZeroSpeed || speed == 0
         }
         let begin = lastEnd ?? origin.timestamp
@@ -90,7 +94,8 @@ struct MotionWindowBuilder: Equatable, Sendable, Codable {
             accuracyMeters: accuracyMeters,
             reportedMetersPerSecond: speedCount > 0 ? sumSpeed / Double(speedCount) : nil,
             reportIntervalSeconds: spanSeconds / Double(max(speedCount, 1)), hasZeroSpeed: hasZeroSpeed)
-        let measurement = measurement(of: center, spanSeconds: spanSeconds)
+        var measurement = measurement(of: center, spanSeconds: spanSeconds)
+        measurement?.fastestMetersPerSecond = fastestMetersPerSecond
         self = MotionWindowBuilder()
         previous = center
         lastEnd = end

@@ -41,6 +41,7 @@ struct MovementTracker: Equatable, Sendable, Codable {
                 odometerMeters: Self.roundedToHundredths(odometerMeters),
                 speedMetersPerSecond: Self.roundedToHundredths(measurement.speedMetersPerSecond),
                 reportedMetersPerSecond: measurement.reportedMetersPerSecond.map(Self.roundedToHundredths),
+                fastestMetersPerSecond: measurement.fastestMetersPerSecond.map(Self.roundedToHundredths),
                 backpointers: origins,
                 vehicleProbability: Self.roundedToHundredths(vehicleProbability)))
         windows.attributeLateDistance(movingThresholdMetersPerSecond: threshold)

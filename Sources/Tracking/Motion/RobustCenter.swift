@@ -17,6 +17,8 @@ struct RobustCenter: Equatable, Sendable, Codable {
     private static let largestSpreadMeters = 12.0
     /// The 95 % radius of a normal distribution in the plane, as a multiple of the median distance.
     private static let spreadsPerRadius = 2.08
+    /// The median distance of such a distribution from its centre, standard errors of one axis.
+    private static let medianInStandardErrors = 1.18
     /// The 95 % radius of a centre of some minutes, as a share of a fix's. Noise correlated over minutes hardly
     /// averages out.
     static let accuracyShare = 0.5
@@ -54,7 +56,22 @@ struct RobustCenter: Equatable, Sendable, Codable {
     mutating func add(_ fix: Fix) {
         let weight = Self.weight(of: fix)
         weightSum += weight
-        let share = max(weight / weightSum, min(weight, 1) * Self.minimumWeight)
+        let distance = pull(to: fix, share: max(weight / weightSum, Self.leastShare(of: fix)))
+        // A stochastic approximation of the median (Robbins and Monro 1951), slow enough that a walk across the stop
+        // does not increase it.
+        let seconds = min(max(fix.timestamp.seconds(since: newest), 0), Self.memorySeconds)
+        newest = fix.timestamp
+        let step = seconds / Self.memorySeconds * max(spreadMeters, 0.5)
+        spreadMeters = min(max(spreadMeters + (distance > spreadMeters ? step : -step), 0.5), Self.largestSpreadMeters)
+    }
+
+    /// Takes a fix that may be none of the stop: it pulls the centre as little as a fix does after hours.
+    mutating func drift(to fix: Fix) { pull(to: fix, share: Self.leastShare(of: fix)) }
+
+    /// Moves the centre by a share of the offset of a fix.
+    /// - Returns: The distance of the fix before that, metres.
+    @discardableResult
+    private mutating func pull(to fix: Fix, share: Double) -> Double {
         let plane = LocalPlane(origin: coordinate)
         let offset = plane.eastNorthMeters(of: fix.coordinate)
         let distance = offset.distanceMeters(to: .zero)
@@ -62,12 +79,14 @@ struct RobustCenter: Equatable, Sendable, Codable {
         let pull = share * (distance > limit ? limit / distance : 1)
         coordinate = plane.coordinate(
             of: LocalPoint(eastMeters: offset.eastMeters * pull, northMeters: offset.northMeters * pull))
-        // A stochastic approximation of the median (Robbins and Monro 1951), slow enough that a walk across the stop
-        // does not increase it.
-        let seconds = min(max(fix.timestamp.seconds(since: newest), 0), Self.memorySeconds)
-        newest = fix.timestamp
-        let step = seconds / Self.memorySeconds * max(spreadMeters, 0.5)
-        spreadMeters = min(max(spreadMeters + (distance > spreadMeters ? step : -step), 0.5), Self.largestSpreadMeters)
+        return distance
+    }
+
+    private static func leastShare(of fix: Fix) -> Double { min(weight(of: fix), 1) * minimumWeight }
+
+    /// The standard error of a fix along a line through the centre, metres. Nil while the spread is not known.
+    var standardErrorMeters: Double? {
+        newest.seconds(since: since) >= Self.memorySeconds ? spreadMeters / Self.medianInStandardErrors : nil
     }
 
     /// Returns the 95 % radius of the centre, metres.

@@ -105,9 +105,15 @@ struct StopAnchor: Equatable, Sendable, Codable {
             return departureSegment(distance: distance, fix, noiseMeters: noiseMeters)
         }
         // A departure must not pull the anchor along. A receiver that measures a rest outside the noise shows that the
-        // anchor is wrong.
-        let isAtRest = isStill && fix.speedMetersPerSecond ?? 0 > 0 && reportedMeters < Self.explainedShare * seen
-        if !isDeparting, isAtRest || seen <= anchor.radiusMeters(for: fix) { anchor.add(fix) }
+        // anchor is wrong; slowly, because a queue at a walk looks the same.
+        let isMeasuredRest = isStill && fix.speedMetersPerSecond ?? 0 > 0
+        if !isDeparting {
+            if seen <= anchor.radiusMeters(for: fix) || isMeasuredRest && reportedMeters < Self.explainedShare * seen {
+                anchor.add(fix)
+            } else if isMeasuredRest {
+                anchor.drift(to: fix)
+            }
+        }
         return nil
     }
 
@@ -278,6 +284,9 @@ struct StopAnchor: Equatable, Sendable, Codable {
             let isMeasured = fix.speedMetersPerSecond == nil || pending.dopplerMeters > 0
             let excess = PositionLeg.excessMeters(ofLine: distance, noiseMeters: noiseMeters)
             departure.meters = distance - (isMeasured ? 2 * noise : excess)
+            // The vehicle may have stood as far from the centre as its fixes have been.
+            let wander = anchor.standardErrorMeters ?? 0
+            departure.varianceSquareMeters += max(wander * wander - noise * noise, 0)
             legStart = nil
         }
         departure.meters = max(departure.meters - (countedMeters ?? 0), 0)

@@ -36,7 +36,7 @@ struct WalkDetector {
         let rest = exit...slow.upperBound
         let isAway = rest.contains { distanceMeters(from: exit, to: $0) >= 4 * driftMeters(at: exit, and: $0) }
         let walked = rest.count { parameters.walkMetersPerSecond.contains(windows[$0].speedMetersPerSecond) }
-        return isAway && walked >= 2 ? history.midpoint(of: exit) : nil
+        return isAway && walked >= 2 && history.isOnFoot(in: rest) ? history.midpoint(of: exit) : nil
     }
 
     /// Returns the time of the first rest in the slow windows around a time.
@@ -51,7 +51,8 @@ struct WalkDetector {
         var walks: [WalkFromVehicle] = []
         var exit = slow.lowerBound
         while exit <= slow.upperBound {
-            guard isStopped(exit), let back = lastReturnIndex(to: exit, in: slow) else {
+            guard isStopped(exit), let back = lastReturnIndex(to: exit, in: slow), history.isOnFoot(in: exit...back)
+            else {
                 exit += 1
                 continue
             }

@@ -49,7 +49,7 @@ extension MotionDetector { enum CodingKeys: String, CodingKey { case state, wind
 extension MotionWindowBuilder {
     enum CodingKeys: String, CodingKey {
         case start, lastEnd, previous, count, sumMilliseconds, plane, sumEast, sumNorth, accuracyMeters
-        case sumSpeed, speedCount, hasZeroSpeed
+        case sumSpeed, speedCount, hasZeroSpeed, fastestMetersPerSecond
     }
 }
 extension MovementTracker { enum CodingKeys: String, CodingKey { case probabilities, logScores, windows } }

@@ -6,7 +6,7 @@ struct MovementHistory {
     /// Oldest first.
     let windows: [MotionWindow]
     /// The likeliest state at the end of each window.
-    let states: [MovementState]
+    private(set) var states: [MovementState]
     let rules: SegmentationRules
     /// The odometer's total at the last fix, metres.
     let totalMeters: Double
@@ -16,10 +16,28 @@ struct MovementHistory {
         self.totalMeters = totalMeters
         windows = movement.windows
         let states = movement.mostLikelyStates()
-        self.states = rules.timeline.vehicle == nil ? states : states.map(\.asVehicleMounted)
+        self.states = states
+        if rules.timeline.vehicle == nil { mountShunting() } else { self.states = states.map(\.asVehicleMounted) }
     }
 
     var parameters: SegmentationParameters { rules.parameters }
+
+    /// Gives the slow times of a vehicle that shunts their kind. Over a short way its mean speed is that of a walk.
+    private mutating func mountShunting() {
+        let slow = states.indices.filter { states[$0].mode == .foot || states[$0].mode == .stationary }
+        for run in slow.runs where !isOnFoot(in: run) {
+            for index in run { states[index] = states[index].asVehicleMounted }
+        }
+    }
+
+    /// Whether most movements in a time are slow enough for a walk, by the speeds that the receiver measured.
+    func isOnFoot(in range: ClosedRange<Int>) -> Bool {
+        let moving = windows[range].filter {
+            parameters.walkMetersPerSecond.contains($0.speedMetersPerSecond) && !$0.isReportedStationary
+        }
+        let fast = moving.count { $0.fastestMetersPerSecond ?? 0 > parameters.runTransitionMetersPerSecond }
+        return 2 * fast <= moving.count
+    }
 
     /// Whether it goes back as far as it is meant to.
     var isFull: Bool { windows.count >= MovementTracker.minimumHistoryLength }
@@ -138,8 +156,8 @@ struct MovementHistory {
     }
 
     /// Whether a movement at the speed of a walk since a time is a walk and no queue of vehicles, which halts again and
-    /// again, and leads straight on.
-    func isCertainWalk(since begin: Timestamp) -> Bool {
+    /// again, and leads straight on. A run is one only if it is unbroken: a vehicle that shunts turns round as well.
+    func isCertain(_ mode: MovementMode, since begin: Timestamp) -> Bool {
         let path = windows.filter { $0.time >= begin }
         guard let first = path.first, let last = path.last else { return false }
         let shortest = rules.certainSegmentSeconds
@@ -151,7 +169,7 @@ struct MovementHistory {
             windows[$0.upperBound].time.seconds(since: start(of: $0.lowerBound)) >= shortest
         }
         return isUnbroken
-            || last.time.seconds(since: begin) >= shortest
+            || (mode == .foot || last.reportedMetersPerSecond == nil) && last.time.seconds(since: begin) >= shortest
                 && first.coordinate.distanceMeters(to: last.coordinate) < rules.minimumStraightness
                     * pathMeters(from: begin, to: last.time)
     }

@@ -122,9 +122,9 @@ struct Departures {
     /// walk that ends a segment on wheels.
     private func isDoubtfulWalk(in events: EventSequence, startingAt begin: Timestamp) -> Bool {
         guard let event = events.open, events.isHalt(until: begin, rules),
-            history.trailingMode(after: begin)?.mode.isOnWheels == false
+            let mode = history.trailingMode(after: begin)?.mode, !mode.isOnWheels
         else { return false }
-        return !history.isCertainWalk(since: begin)
+        return !history.isCertain(mode, since: begin)
             && walksFromVehicle(event, before: begin).isEmpty
     }
 

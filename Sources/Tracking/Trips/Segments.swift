@@ -68,7 +68,7 @@ struct Segments {
         let isLong =
             mode == .foot
             ? newest.time.seconds(since: trailing.start) >= rules.shortestSegmentSeconds
-            : history.isCertainWalk(since: trailing.start)
+            : history.isCertain(trailing.mode, since: trailing.start)
         guard trailing.mode != mode, history.isMoving, isLong,
             history.distanceMeters(since: trailing.start) >= rules.shortestSegmentMeters
         else { return }
@@ -120,16 +120,19 @@ struct Segments {
         before end: Timestamp, in events: inout EventSequence, into batch: inout RevisionBatch
     ) -> WalkToStop? {
         guard let event = events.open, let trailing = history.trailingMode(after: event.start, before: end),
-            let mode = event.motion.mode, trailing.mode != mode,
+            // Between two modes on wheels there is a step on foot.
+            let mode = event.motion.mode, trailing.mode != mode, !mode.isOnWheels || !trailing.mode.isOnWheels,
             trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds,
             end.seconds(since: trailing.start) >= rules.shortestProvenSegmentSeconds,
             history.odometerMeters(at: end) - history.odometerMeters(at: trailing.start)
                 >= rules.shortestEndedSegmentMeters
         else { return nil }
-        guard mode.isOnWheels, !trailing.mode.isOnWheels else {
+        guard mode.isOnWheels else {
             start(by: trailing.mode, at: trailing.start, in: &events, into: &batch)
             return nil
         }
+        // A vehicle that shunts is as fast as a run.
+        guard trailing.mode == .foot || history.isCertain(trailing.mode, since: trailing.start) else { return nil }
         return WalkToStop(
             mode: trailing.mode, start: trailing.start,
             startMeters: max(history.odometerMeters(at: trailing.start), event.startMeters),
