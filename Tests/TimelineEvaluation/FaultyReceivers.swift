@@ -55,6 +55,7 @@ struct FaultyReceivers {
         (Row(name: "speed always 0", fault: .noSpeed), 1, .honest, 1.5),
         (Row(name: "noise 5 m", fault: .noise(5)), 1, .honest, 0.1),
         (Row(name: "noise 5 m", fault: .noise(5)), 5, .tooSmall, 0.9),
+        (Row(name: "cold start", fault: .coldStart), 10, .constant, 0.3),
         (Row(name: "4 decimals", fault: .rounded(0.0001)), 1, .constant, 0.4),
     ]
 

@@ -1,3 +1,4 @@
+import Glibc
 import OdographCivilTime
 import OdographGeodesy
 import OdographHarness
@@ -65,6 +66,23 @@ struct OdometerBiasTests {
         let share = (meters - receiver.meters) / receiver.meters
         #expect(abs(share) < limit, "\(share)", sourceLocation: place)
         #expect(abs(meters - receiver.meters) <= error, sourceLocation: place)
+    }
+
+    @Test(
+        "Positions that glide to their place after a cold start are no distance of the first drive",
+        arguments: [1.0, 5, 10], [5.0, 0])
+    func coldStart(step: Double, accuracy: Double) {
+        var receiver = Receiver(seed: 1)
+        receiver.stepSeconds = step
+        for second in stride(from: 0.0, to: 120, by: step) {
+            let glide = exp(-second / 15)
+            // An accuracy that shrinks with the error, and is too good, or one that stays as it is.
+            receiver.accuracyMeters = accuracy > 0 ? accuracy : max(400 / 3 * glide, 2)
+            receiver.go(seconds: step, offMeters: 400 * glide)
+        }
+        receiver.drive(times: 3)
+        let (meters, error) = odometer(after: receiver)
+        #expect(abs(meters - receiver.meters) <= min(error, 40 + 0.01 * receiver.meters), "\(meters - receiver.meters)")
     }
 
     @Test(

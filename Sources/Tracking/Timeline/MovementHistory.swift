@@ -91,14 +91,15 @@ struct MovementHistory {
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
 
-    /// Returns the length of the path between two times by the positions of the windows that move, metres.
+    /// Returns the length of the path between two times by the positions of the windows that move, metres. Positions
+    /// that move while the receiver measures a rest glide to their place, as after a cold start.
     func pathMeters(from start: Timestamp, to end: Timestamp) -> Double {
         windows.indices.dropFirst().reduce(0) { sum, index in
             let window = windows[index]
             let before = windows[index - 1]
             let meters = before.coordinate.distanceMeters(to: window.coordinate)
             guard window.time > start, window.time <= end,
-                window.speedMetersPerSecond > parameters.movingThresholdMetersPerSecond,
+                window.speedMetersPerSecond > parameters.movingThresholdMetersPerSecond, !window.isMeasuredRest,
                 // A faster step is a jump of the position.
                 meters <= rules.fastestMetersPerSecond * window.time.seconds(since: before.time)
             else { return sum }
