@@ -218,7 +218,7 @@ struct PublishFlowControl {
         for record in liveQueue {
             deferred[record.key] = ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
         }
-        liveQueue = liveQueue.filter { !isHeld($0, uptimeMilliseconds: uptimeMilliseconds) }
+        liveQueue = liveQueue.filter { admits($0, uptimeMilliseconds: uptimeMilliseconds) }
         leaveToBatch(uptimeMilliseconds: uptimeMilliseconds)
         let taken = liveQueue.prefix(availableWindow)
         liveQueue.removeFirst(taken.count)
@@ -291,8 +291,8 @@ struct PublishFlowControl {
                 ?? ends.due(.record(record.key, record.kind), uptimeMilliseconds: uptimeMilliseconds)
         }
         let fresh = records.filter {
-            publishedAhead.remove($0.key) == nil && !isHeld($0, uptimeMilliseconds: uptimeMilliseconds)
-                && gate.allows($0.kind)
+            publishedAhead.remove($0.key) == nil && gate.allows($0.kind)
+                && admits($0, uptimeMilliseconds: uptimeMilliseconds)
         }
         if let cursor { liveQueue.removeAll { $0.key <= cursor } }
         if records.isEmpty {
@@ -349,8 +349,9 @@ struct PublishFlowControl {
         record.kind != .timeline && isLive(record, uptimeMilliseconds: uptimeMilliseconds)
     }
 
-    private func isHeld(_ record: StoredRecord, uptimeMilliseconds now: Int64) -> Bool {
-        deferred[record.key] != nil || refusals.holds(record, isLive: isLive(record, uptimeMilliseconds: now))
+    private mutating func admits(_ record: StoredRecord, uptimeMilliseconds now: Int64) -> Bool {
+        let isLive = isLive(record, uptimeMilliseconds: now)
+        return deferred[record.key] == nil && refusals.admits(record, isLive: isLive, uptimeMilliseconds: now)
     }
 
     private func isLive(_ record: StoredRecord, uptimeMilliseconds: Int64) -> Bool {

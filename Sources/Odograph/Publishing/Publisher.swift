@@ -51,6 +51,8 @@ actor Publisher {
     private var reconnection: Task<Void, Never>?
     /// The time until that attempt, seconds.
     private static let soonSeconds = 2.0
+    /// The largest number of reads of the store before other work of it goes on.
+    private static let readsPerTurn = 64
     /// The timer of the end of the wait.
     var announcementTimer: Task<Void, Never>?
     /// Whether a message on the topic `numbers` has come in this run.
@@ -264,7 +266,14 @@ actor Publisher {
             flowControl.closeBatch(isAtOnce: true, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         }
         publish(flowControl.dequeueLive(uptimeMilliseconds: clock.now().uptimeMilliseconds))
+        // Records that wait for their topic are read too. Commits must not wait for all of them.
+        var reads = 0
         while !isAwaitingReceipts, let request = flowControl.backlogRequest() {
+            reads += 1
+            guard reads <= Self.readsPerTurn else {
+                workSignal.send()
+                break
+            }
             let records = try read(request)
             drainInbox()
             guard try mayPublishNumbers() else { return }

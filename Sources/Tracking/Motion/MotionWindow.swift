@@ -28,8 +28,11 @@ struct MotionWindow: Equatable, Sendable {
         reportedMetersPerSecond.map { $0 < WindowMean.lowSpeedErrorMetersPerSecond } ?? false
     }
 
-    /// Whether the receiver measured a rest. A speed of exactly 0 is no measurement: phones report it at a walk.
-    var isMeasuredRest: Bool { isReportedStationary && reportedMetersPerSecond != 0 }
+    /// Whether the receiver measured a rest all the time. A speed of exactly 0 is no measurement: phones report it at a
+    /// walk.
+    var isMeasuredRest: Bool {
+        fastestMetersPerSecond.map { $0 > 0 && $0 < WindowMean.lowSpeedErrorMetersPerSecond } ?? false
+    }
 
     func predecessor(of movement: MovementState) -> MovementState {
         MovementState(rawValue: Int(backpointers >> UInt64(4 * movement.rawValue) & 15)) ?? .still

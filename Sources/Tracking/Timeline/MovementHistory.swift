@@ -33,9 +33,13 @@ struct MovementHistory {
     /// Whether most movements in a time are slow enough for a walk, by the speeds that the receiver measured.
     func isOnFoot(in range: ClosedRange<Int>) -> Bool {
         let moving = windows[range].filter {
-            parameters.walkMetersPerSecond.contains($0.speedMetersPerSecond) && !$0.isReportedStationary
+            $0.speedMetersPerSecond >= parameters.movingThresholdMetersPerSecond && !$0.isReportedStationary
         }
-        let fast = moving.count { $0.fastestMetersPerSecond ?? 0 > parameters.runTransitionMetersPerSecond }
+        // The fastest of some speeds is one with noise.
+        let fast = moving.count {
+            let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: $0.accuracyMeters)
+            return $0.fastestMetersPerSecond ?? 0 > parameters.runTransitionMetersPerSecond + noise
+        }
         return 2 * fast <= moving.count
     }
 
@@ -170,7 +174,8 @@ struct MovementHistory {
             windows[$0.upperBound].time.seconds(since: start(of: $0.lowerBound)) >= shortest
         }
         return isUnbroken
-            || (mode == .foot || last.reportedMetersPerSecond == nil) && last.time.seconds(since: begin) >= shortest
+            || (mode != .running || path.allSatisfy { $0.reportedMetersPerSecond == nil })
+                && last.time.seconds(since: begin) >= shortest
                 && first.coordinate.distanceMeters(to: last.coordinate) < rules.minimumStraightness
                     * pathMeters(from: begin, to: last.time)
     }

@@ -43,6 +43,7 @@ struct StateKeyTests {
         "GeofenceVisit.departure",
         "GeofenceVisit.exit",
         "GeofenceOpening.nextChange",
+        "MotionWindowBuilder.fastestMetersPerSecond",
         "MotionWindowBuilder.plane",
         "MotionWindowBuilder.start",
         "MultipathJumpDetector.stepMetersPerSecond",
