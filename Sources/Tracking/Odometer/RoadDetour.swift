@@ -29,7 +29,7 @@ struct RoadDetour: Equatable {
     private static let largestTurnVariance = 0.5
     /// The segment duration at which the headings at the ends determine half of the detour, seconds. In a town a corner
     /// comes about every half minute, so ten minutes are a whole errand.
-    private static let headingMemorySeconds = 600.0
+    static let headingMemorySeconds = 600.0
     /// The relative standard error of the detour that straight lines alone indicate: between a third on an arc and all
     /// on a road that turns at random.
     private static let turnRelativeError = 0.5
@@ -38,6 +38,8 @@ struct RoadDetour: Equatable {
     /// The segment duration at which lines show half of the bends, seconds: about the time to take a corner, with
     /// braking and acceleration. Shorter bends do not show.
     private static let cornerSeconds = 20.0
+    /// The largest turn within a segment on the same course, degrees.
+    private static let sameCourseDegrees = 30.0
     /// The factor on the error of the mean speed. Speeds at the ends represent a single segment worse than many of them
     /// represent a drive, since vehicles are slower in bends.
     private static let speedErrorFactor = 2.0
@@ -89,14 +91,29 @@ struct RoadDetour: Equatable {
         // The speeds at both ends measure the length as well.
         let change = Self.speedErrorFactor * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         // Errors of a line cancel from one line to the next, unless they are independent.
-        let unknown = variance + 2 * noise * noise
+        let oblique = Self.obliqueMeters(from: start, to: end, line: line, straight: straight, seconds: seconds)
+        let unseen = variance + oblique * oblique
+        let unknown = unseen + 2 * noise * noise
         let gain = unknown / (unknown + change * change + drift * drift)
         speedShare = gain
         // The noise of the line can make it longer than the road. Cut off at 0, it would lengthen every straight road.
         let cut = 2 * (drift * drift + 2 * noise * noise).squareRoot()
         meters = max(expected + gain * (integral - straight - expected), -min(cut, straight))
-        varianceSquareMeters = (1 - gain) * variance
+        varianceSquareMeters = (1 - gain) * unseen
         systematicMeters = (1 - gain) * shared
+    }
+
+    /// Returns how far the line leads away from the course, metres, if the course is the same at both ends. An arc has
+    /// its headings on both sides of the line; beside both are a double bend and positions that are wrong. Then the
+    /// speeds tell more.
+    private static func obliqueMeters(
+        from start: Fix, to end: Fix, line: Double, straight: Double, seconds: Double
+    ) -> Double {
+        guard seconds <= TrackReach.speedSeconds, let before = start.headingDegrees, let after = end.headingDegrees,
+            abs(headingDifferenceDegrees(before, after)) <= sameCourseDegrees
+        else { return 0 }
+        let off = headingDifferenceDegrees(before, line) + headingDifferenceDegrees(after, line)
+        return straight * abs(sin(off / 2 * .pi / 180))
     }
 
     /// Returns the mean of the speeds at both ends times the time, metres; nil if a speed is unknown.

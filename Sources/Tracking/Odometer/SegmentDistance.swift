@@ -30,9 +30,10 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// The relative standard error of the integral of the speeds, constant over hours: slopes of 3 %. Their scale has
     /// an error of its own (``SpeedJudgement``).
     private static let relativeIntegralError = 0.0005
-    /// The same of lines and of signals of the vehicle: the filters of receivers cut bends, and the circumference of
-    /// tyres changes with load and warmth.
-    private static let relativeScaleError = 0.006
+    /// The same of lines. Positions have the right scale, but the filter of a receiver cuts bends a little.
+    static let relativeLineError = 0.004
+    /// The same of the vehicle's signals: the circumference of tyres changes with load and warmth.
+    private static let relativeSignalError = 0.006
 
     /// - Parameters:
     ///   - tortuosity: the tortuosity of the roads before.
@@ -58,6 +59,21 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         detourMeters += PositionLeg.excessRelativeError * excess
         preferSpeeds(
             from: start, to: end, seconds: seconds, noise: (drift * drift + 2 * deviation * deviation).squareRoot())
+        doubtSilence(from: start, to: end, seconds: seconds, roads: tortuosity)
+    }
+
+    /// Adds the doubt about a silence that is longer than the lines from which the roads are known: the vehicle may
+    /// have driven on with the speed that it had at an end, and come back. Every distance up to that one is as likely.
+    private mutating func doubtSilence(from start: Fix, to end: Fix, seconds: Double, roads: Tortuosity) {
+        let speeds = [start, end].compactMap(\.speedMetersPerSecond).filter {
+            $0 >= MovementBounds.stationaryMetersPerSecond
+        }
+        guard seconds > TortuosityEstimator.spanSeconds, !speeds.isEmpty else { return }
+        let driven = speeds.reduce(0, +) / Double(speeds.count) * seconds
+        // In a silence of hours a vehicle parks.
+        let memory = exp(-seconds / RoadDetour.headingMemorySeconds)
+        let longer = max(driven - meters, 0) * memory * roads.priorShare(overSeconds: seconds)
+        varianceSquareMeters += longer * longer / 3
     }
 
     /// Takes the distance by the speeds if the positions contradict them: they stand still or hop while the vehicle
@@ -110,7 +126,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     init(signalMeters meters: Double, endErrorMeters: Double, relativeError: Double) {
         self.meters = meters
         varianceSquareMeters = 2 * endErrorMeters * endErrorMeters
-        let shared = Self.relativeScaleError
+        let shared = Self.relativeSignalError
         scaleMeters = meters * (shared * shared + relativeError * relativeError).squareRoot()
     }
 
@@ -129,7 +145,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         let longest = max(straight, MovementBounds.fastestMetersPerSecond * seconds)
         meters = min(straight + detour.meters, longest)
         varianceSquareMeters = drift * drift + min(detour.varianceSquareMeters, longest * longest)
-        scaleMeters = straight * Self.relativeScaleError
+        scaleMeters = straight * Self.relativeLineError
         detourMeters = min(detour.systematicMeters, longest)
         dopplerMeters = detour.speedShare * meters
         tortuosity = Tortuosity.Sum(

@@ -15,8 +15,6 @@ import OdographModel
 struct SpeedJudgement: Equatable, Sendable, Codable {
     /// The least length of a stretch, seconds: the noise of its ends is then small compared with the distance.
     private static let stretchSeconds = 20.0
-    /// The relative standard error of the length by positions, constant over a drive: legs cut bends.
-    private static let lengthError = 0.004
     /// The least number of fixes in it, and its longest time in multiples of the least one.
     private static let stretchFixes = 4
     private static let longestStretch = 2.0
@@ -112,7 +110,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         let (share, error) = (abs(scale.factor - 1), scale.shownError)
         guard scale.isKnown, share > 0 else { return error }
         let (residual, corrected) = (min(share * share / (4 * error), error), abs(factor - 1) / share)
-        return hypot(residual, corrected * Self.lengthError)
+        return hypot(residual, corrected * SegmentDistance.relativeLineError)
     }
 
     /// Notes a distance that the odometer counts.

@@ -46,11 +46,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private(set) var silence: LateDistance?
     /// The part of the distance from the anchor that is counted already, metres; nil for none.
     private var countedMeters: Double?
-    /// The distance that counts if the vehicle has left, metres; without speeds at least that beyond the noise.
+    /// The longest distance that counts if the vehicle has left, metres; without speeds at least that beyond the noise.
     var undecidedMeters: Double {
-        guard last.speedMetersPerSecond == nil else { return pending.meters }
-        return max(
-            pending.meters, anchor.coordinate.distanceMeters(to: last.coordinate) - anchor.radiusMeters(for: last))
+        let longest = pending.meters + SegmentDistance.boundInStandardErrors * pending.squareError.squareRoot()
+        guard last.speedMetersPerSecond == nil else { return longest }
+        return max(longest, anchor.coordinate.distanceMeters(to: last.coordinate) - anchor.radiusMeters(for: last))
     }
     /// The evidence for a departure while the speeds indicate one.
     private var departureEvidence: DepartureEvidence?

@@ -70,7 +70,7 @@ struct Tortuosity: Equatable, Sendable, Codable {
     var lineDegrees: Double? { observed.lineDegrees }
 
     /// Returns the share of the prior in the estimate for a duration, 0 to 1. Minutes say little about an hour.
-    private func priorShare(overSeconds seconds: Double) -> Double {
+    func priorShare(overSeconds seconds: Double) -> Double {
         guard observed.straightMeters > 0 else { return 1 }
         let beforehand = Self.priorWeightMeters / (Self.priorWeightMeters + observed.straightMeters)
         return max(beforehand, 1 - observed.meanSeconds / max(seconds, 1))

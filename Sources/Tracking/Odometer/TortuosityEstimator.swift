@@ -5,7 +5,7 @@ import OdographModel
 /// Measures the tortuosity of roads from frequent fixes, for use when fixes become sparse.
 struct TortuosityEstimator: Equatable, Sendable, Codable {
     /// The time between points whose straight line is compared with the distance, seconds: as between sparse fixes.
-    private static let spanSeconds = 60.0
+    static let spanSeconds = 60.0
 
     private var start: Fix?
     private var startMeters = 0.0

@@ -1,0 +1,51 @@
+import Glibc
+import OdographGeodesy
+import OdographModel
+import Testing
+
+@testable import OdographTracking
+
+@Suite("The distance between two sparse fixes")
+struct SparseSegmentTests {
+    private func segment(
+        eastMeters: Double, northMeters: Double, seconds: Double, speeds: (Double, Double), headings: (Double, Double)
+    ) -> SegmentDistance {
+        var track = Track()
+        track.add(.gulf, speed: speeds.0, heading: headings.0)
+        track.pause(seconds: seconds)
+        let way = LocalPoint(eastMeters: eastMeters, northMeters: northMeters)
+        track.add(LocalPlane(origin: .gulf).coordinate(of: way), speed: speeds.1, heading: headings.1)
+        return SegmentDistance(
+            from: track.fixes[0], to: track.fixes[1], tortuosity: Tortuosity(), noiseMeters: 0.5)
+    }
+
+    private func bound(of segment: SegmentDistance) -> Double {
+        SegmentDistance.boundInStandardErrors * segment.squareError.squareRoot()
+    }
+
+    /// Moves of a simulated town, whose lines are 150 to 520 m long.
+    @Test(
+        "After minutes of silence the way of a vehicle that drove round is inside the bound",
+        arguments: [(153.0, 155.0, 6.8, 0.1, 727.0), (142, 91, 6.0, 0.1, 747), (159, 522, 9.0, 10.3, 1017)])
+    func silence(seconds: Double, line: Double, from: Double, to: Double, driven: Double) {
+        let segment = segment(
+            eastMeters: line, northMeters: 0, seconds: seconds, speeds: (from, to), headings: (90, 90))
+        #expect(abs(segment.meters - driven) <= bound(of: segment), "\(segment.meters) ± \(bound(of: segment))")
+    }
+
+    @Test("A minute between two fixes adds no such doubt")
+    func minute() {
+        let segment = segment(
+            eastMeters: 300, northMeters: 0, seconds: 60, speeds: (10, 10), headings: (90, 90))
+        #expect(bound(of: segment) < 150, "\(segment.meters) ± \(bound(of: segment))")
+    }
+
+    @Test("A line beside a course that stays the same is no detour if the speeds say so, and an arc is one")
+    func oblique() {
+        let beside = segment(eastMeters: 60, northMeters: 120, seconds: 10, speeds: (12, 12), headings: (0, 0))
+        #expect(beside.meters < 134.2, "\(beside.meters)")
+        let turn = 2 * atan2(60.0, 120) * 180 / .pi
+        let arc = segment(eastMeters: 60, northMeters: 120, seconds: 10, speeds: (14, 14), headings: (0, turn))
+        #expect(arc.meters > 134 && arc.meters < 145, "\(arc.meters)")
+    }
+}
