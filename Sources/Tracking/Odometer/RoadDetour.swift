@@ -29,7 +29,7 @@ struct RoadDetour: Equatable {
     private static let largestTurnVariance = 0.5
     /// The segment duration at which the headings at the ends determine half of the detour, seconds. In a town a corner
     /// comes about every half minute, so ten minutes are a whole errand.
-    static let headingMemorySeconds = 600.0
+    private static let headingMemorySeconds = 600.0
     /// The relative standard error of the detour that straight lines alone indicate: between a third on an arc and all
     /// on a road that turns at random.
     private static let turnRelativeError = 0.5
@@ -83,7 +83,7 @@ struct RoadDetour: Equatable {
         let shared = mean * tortuosity.relativeStandardError(overSeconds: seconds) + told.errorMeters
         // The variance of a sum of random bends is their expected number times the square of the detour of one.
         let chance = tortuosity.varianceFactor(overSeconds: seconds)
-        let variance = expected * max(chance * share * max(straight, drift), expected / 2)
+        let variance = max(expected, 0) * max(chance * share * max(straight, drift), expected / 2)
         guard let integral else {
             (meters, varianceSquareMeters, systematicMeters) = (expected, variance, shared)
             return
@@ -109,7 +109,9 @@ struct RoadDetour: Equatable {
     private static func obliqueMeters(
         from start: Fix, to end: Fix, line: Double, straight: Double, seconds: Double
     ) -> Double {
-        guard seconds <= TrackReach.speedSeconds, let before = start.headingDegrees, let after = end.headingDegrees,
+        let slowest = min(start.speedMetersPerSecond ?? 0, end.speedMetersPerSecond ?? 0)
+        guard seconds <= TrackReach.speedSeconds, slowest >= MovementBounds.stationaryMetersPerSecond,
+            let before = start.headingDegrees, let after = end.headingDegrees,
             abs(headingDifferenceDegrees(before, after)) <= sameCourseDegrees
         else { return 0 }
         let off = headingDifferenceDegrees(before, line) + headingDifferenceDegrees(after, line)

@@ -62,17 +62,27 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         doubtSilence(from: start, to: end, seconds: seconds, roads: tortuosity)
     }
 
-    /// Adds the doubt about a silence that is longer than the lines from which the roads are known: the vehicle may
-    /// have driven on with the speed that it had at an end, and come back. Every distance up to that one is as likely.
-    private mutating func doubtSilence(from start: Fix, to end: Fix, seconds: Double, roads: Tortuosity) {
-        let speeds = [start, end].compactMap(\.speedMetersPerSecond).filter {
-            $0 >= MovementBounds.stationaryMetersPerSecond
-        }
-        guard seconds > TortuosityEstimator.spanSeconds, !speeds.isEmpty else { return }
-        let driven = speeds.reduce(0, +) / Double(speeds.count) * seconds
-        // In a silence of hours a vehicle parks.
-        let memory = exp(-seconds / RoadDetour.headingMemorySeconds)
-        let longer = max(driven - meters, 0) * memory * roads.priorShare(overSeconds: seconds)
+    /// The time of a silence after which the vehicle has probably parked, seconds.
+    private static let parkingSeconds = 500.0
+
+    /// Adds the doubt about a silence: the vehicle may have driven on with the speed at its ends, and come back. Up to
+    /// a minute the roads are known, and after some minutes a vehicle parks, all the more at the place where it was.
+    ///
+    /// The weights are from simulated towns. Every distance up to the whole one counts alike: its mean square is a third.
+    private mutating func doubtSilence(
+        from start: Fix, to end: Fix, seconds: Double, roads: Tortuosity
+    ) {
+        let speeds = [start, end].compactMap(\.speedMetersPerSecond)
+        let (sum, squares) = speeds.reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
+        let noise = start.assumedAccuracyMeters + end.assumedAccuracyMeters + StopAnchor.clearanceMeters
+        guard seconds > TortuosityEstimator.spanSeconds, sum > 0,
+            start.coordinate.distanceMeters(to: end.coordinate) > noise
+        else { return }
+        // The faster end has the greater weight: at the other one the vehicle can stand.
+        let driven = squares / sum * seconds
+        let beyond = min(seconds / TortuosityEstimator.spanSeconds - 1, 1)
+        let share = beyond * exp(-seconds / Self.parkingSeconds) * roads.priorShare(overSeconds: seconds)
+        let longer = share * max(driven - meters, 0)
         varianceSquareMeters += longer * longer / 3
     }
 

@@ -46,7 +46,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private(set) var silence: LateDistance?
     /// The part of the distance from the anchor that is counted already, metres; nil for none.
     private var countedMeters: Double?
-    /// The longest distance that counts if the vehicle has left, metres; without speeds at least that beyond the noise.
+    /// The upper bound of the distance that counts if the vehicle has left, metres; without speeds at least that beyond
+    /// the noise.
     var undecidedMeters: Double {
         let longest = pending.meters + SegmentDistance.boundInStandardErrors * pending.squareError.squareRoot()
         guard last.speedMetersPerSecond == nil else { return longest }
