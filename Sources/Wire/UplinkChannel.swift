@@ -21,7 +21,7 @@ public enum UplinkChannel: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension UplinkChannel {
-    /// Whether the broker retains the newest message of the channel. All messages of a device get their flag here.
+    /// Whether the broker retains the newest message of the channel. Records and documents get their flag here.
     public var isRetained: Bool {
         switch self {
         // A client that connects later gets the newest position, the newest revision and the state at once.
