@@ -18,10 +18,6 @@ struct SparseSegmentTests {
             from: track.fixes[0], to: track.fixes[1], tortuosity: Tortuosity(), noiseMeters: 0.5)
     }
 
-    private func bound(of segment: SegmentDistance) -> Double {
-        SegmentDistance.boundInStandardErrors * segment.squareError.squareRoot()
-    }
-
     /// Moves of a simulated town, whose lines are 150 to 520 m long.
     @Test(
         "After minutes of silence the way of a vehicle that drove round is inside the bound",
@@ -29,21 +25,21 @@ struct SparseSegmentTests {
     func silence(seconds: Double, line: Double, from: Double, to: Double, driven: Double) {
         let segment = segment(
             eastMeters: line, northMeters: 0, seconds: seconds, speeds: (from, to), headings: (90, 90))
-        #expect(abs(segment.meters - driven) <= bound(of: segment), "\(segment.meters) ± \(bound(of: segment))")
+        #expect(abs(segment.meters - driven) <= segment.errorMeters, "\(segment.meters) ± \(segment.errorMeters)")
     }
 
     @Test("A vehicle that is found where it was has stood there", arguments: [120.0, 600, 3600])
     func stood(seconds: Double) {
         let segment = segment(
             eastMeters: 3, northMeters: 0, seconds: seconds, speeds: (12, 0.1), headings: (90, 90))
-        #expect(bound(of: segment) < 60, "\(segment.meters) ± \(bound(of: segment))")
+        #expect(segment.errorMeters < 60, "\(segment.meters) ± \(segment.errorMeters)")
     }
 
     @Test("A minute between two fixes adds no such doubt")
     func minute() {
         let segment = segment(
             eastMeters: 300, northMeters: 0, seconds: 60, speeds: (10, 10), headings: (90, 90))
-        #expect(bound(of: segment) < 150, "\(segment.meters) ± \(bound(of: segment))")
+        #expect(segment.errorMeters < 150, "\(segment.meters) ± \(segment.errorMeters)")
     }
 
     @Test("A line beside a course that stays the same is no detour if the speeds say so, and an arc has its own")

@@ -349,6 +349,7 @@ struct PublishFlowControl {
         record.kind != .timeline && isLive(record, uptimeMilliseconds: uptimeMilliseconds)
     }
 
+    /// Returns whether a record is neither refused nor deferred. Of a topic that is open for one, this is the one then.
     private mutating func admits(_ record: StoredRecord, uptimeMilliseconds now: Int64) -> Bool {
         let isLive = isLive(record, uptimeMilliseconds: now)
         return deferred[record.key] == nil && refusals.admits(record, isLive: isLive, uptimeMilliseconds: now)

@@ -178,8 +178,8 @@ actor Publisher {
         announcesNumbers = false
         logger.warning(
             """
-            the broker ended three connections in a row right after \(numbersTopic); the agent does not publish it until its \
-            next start; allow the topic in the broker's access rules
+            the broker ended three connections in a row right after \(numbersTopic); the agent does not publish it until \
+            its next start; allow the topic in the broker's access rules
             """)
     }
 

@@ -19,14 +19,12 @@ extension GapDistance {
     ///   - leg: the distance between the fixes.
     ///   - isMeasured: whether the vehicle's own signals measured it.
     init(_ leg: SegmentDistance, from start: Fix, to end: Fix, isMeasured: Bool) {
-        let shared = leg.scaleMeters * leg.scaleMeters + leg.detourMeters * leg.detourMeters
-        let error = SegmentDistance.boundInStandardErrors * (leg.varianceSquareMeters + shared).squareRoot()
         let straight = start.coordinate.distanceMeters(to: end.coordinate)
         let noise = max(start.assumedAccuracyMeters, end.assumedAccuracyMeters)
         // Both ends err by up to their accuracy.
         self =
             straight < noise && !isMeasured
-            ? GapDistance(meters: 0, errorMeters: straight + error)
-            : GapDistance(meters: leg.meters, errorMeters: error)
+            ? GapDistance(meters: 0, errorMeters: straight + leg.errorMeters)
+            : GapDistance(meters: leg.meters, errorMeters: leg.errorMeters)
     }
 }

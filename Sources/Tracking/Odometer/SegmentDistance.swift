@@ -30,7 +30,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// The relative standard error of the integral of the speeds, constant over hours: slopes of 3 %. Their scale has
     /// an error of its own (``SpeedJudgement``).
     private static let relativeIntegralError = 0.0005
-    /// The same of lines. Positions have the right scale, but the filter of a receiver cuts bends a little.
+    /// The same of lines, and of the scale of speeds that they teach. Their scale is right, but they cut bends.
     static let relativeLineError = 0.004
     /// The same of the vehicle's signals: the circumference of tyres changes with load and warmth.
     private static let relativeSignalError = 0.006
@@ -59,7 +59,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         detourMeters += PositionLeg.excessRelativeError * excess
         preferSpeeds(
             from: start, to: end, seconds: seconds, noise: (drift * drift + 2 * deviation * deviation).squareRoot())
-        doubtSilence(from: start, to: end, seconds: seconds, roads: tortuosity)
+        doubtSilence(from: start, to: end, line: line, seconds: seconds, roads: tortuosity)
     }
 
     /// The time of a silence after which the vehicle has probably parked, seconds.
@@ -68,16 +68,16 @@ struct SegmentDistance: Equatable, Sendable, Codable {
     /// Adds the doubt about a silence: the vehicle may have driven on with the speed at its ends, and come back. Up to
     /// a minute the roads are known, and after some minutes a vehicle parks, all the more at the place where it was.
     ///
-    /// The weights are from simulated towns. Every distance up to the whole one counts alike: its mean square is a third.
+    /// The weights are from simulated towns. Every distance up to the whole one counts alike: its mean square is a
+    /// third.
     private mutating func doubtSilence(
-        from start: Fix, to end: Fix, seconds: Double, roads: Tortuosity
+        from start: Fix, to end: Fix, line: Double, seconds: Double, roads: Tortuosity
     ) {
+        let place = start.assumedAccuracyMeters + end.assumedAccuracyMeters + StopAnchor.clearanceMeters
+        guard seconds > TortuosityEstimator.spanSeconds, line > place else { return }
         let speeds = [start, end].compactMap(\.speedMetersPerSecond)
         let (sum, squares) = speeds.reduce((0.0, 0.0)) { ($0.0 + $1, $0.1 + $1 * $1) }
-        let noise = start.assumedAccuracyMeters + end.assumedAccuracyMeters + StopAnchor.clearanceMeters
-        guard seconds > TortuosityEstimator.spanSeconds, sum > 0,
-            start.coordinate.distanceMeters(to: end.coordinate) > noise
-        else { return }
+        guard sum > 0 else { return }
         // The faster end has the greater weight: at the other one the vehicle can stand.
         let driven = squares / sum * seconds
         let beyond = min(seconds / TortuosityEstimator.spanSeconds - 1, 1)
@@ -127,6 +127,9 @@ struct SegmentDistance: Equatable, Sendable, Codable {
 
     /// The squared standard error, m².
     var squareError: Double { varianceSquareMeters + scaleMeters * scaleMeters + detourMeters * detourMeters }
+
+    /// Half the width of the 95 % interval, metres.
+    var errorMeters: Double { Self.boundInStandardErrors * squareError.squareRoot() }
 
     /// Creates a distance that a signal of the vehicle measured.
     /// - Parameters:

@@ -49,7 +49,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// The upper bound of the distance that counts if the vehicle has left, metres; without speeds at least that beyond
     /// the noise.
     var undecidedMeters: Double {
-        let longest = pending.meters + SegmentDistance.boundInStandardErrors * pending.squareError.squareRoot()
+        let longest = pending.meters + pending.errorMeters
         guard last.speedMetersPerSecond == nil else { return longest }
         return max(longest, anchor.coordinate.distanceMeters(to: last.coordinate) - anchor.radiusMeters(for: last))
     }

@@ -250,7 +250,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
                 <= MovementBounds.fastestMetersPerSecond * entry.timestamp.seconds(since: hold.timestamp)
         else { return 0 }
         let road = origin.segment(from: hold, to: entry)
-        return road.meters + SegmentDistance.boundInStandardErrors * road.squareError.squareRoot()
+        return road.meters + road.errorMeters
     }
 
     /// The distance that counts wrongly, or not, if the candidate track is far away and only seemed right in the end:
