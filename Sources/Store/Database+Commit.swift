@@ -33,17 +33,20 @@ extension Database {
         where new.record.key != RecordKey(epoch: counters.epochIdentity.epoch, seq: seq) {
             throw .numbersChanged(path: path)
         }
-        let naming =
-            records.isEmpty || before.names.isEmpty ? nil : givenUpRecord(before.through, naming: before.names, at: now)
+        var naming: StoredRecord?
+        if !records.isEmpty, !before.names.isEmpty {
+            let identity = counters.epochIdentity.identity(forSeq: before.through)
+            naming = delivery?.givenUpRecord(as: identity, naming: before.names, at: now)
+        }
         let all =
             (naming.map { [Row(record: $0, payload: PayloadCompression.compressed($0.payload))] } ?? []) + rows
         if let last = all.last { try reserveNumbers(through: last.record.seq) }
         try withinQuota(bytes + (naming?.payload.count ?? 0), isDurable: naming != nil) {
             database throws(StoreError) in
             let carried = try database.removeAcknowledged(isFollowedByRecords: !records.isEmpty)
-            if !records.isEmpty { database.addToLedger(before.entries) }
+            if !records.isEmpty { database.counters.addToLedger(before.entries) }
             try database.insert(all, carried: carried, journal: journal, snapshot: snapshot)
-            if let naming { database.noteNames(before.names, of: naming.key) }
+            if let naming { database.delivery?.noteNames(before.names, of: naming.key) }
             try database.saveTimelineRevisions(of: records)
         }
         pendingAcknowledgements.removeAll()

@@ -177,12 +177,7 @@ extension Database {
     /// Shortens a list: below the oldest kept record, one range names all numbers.
     private borrowing func mergeGone(in list: inout GivenUpList) throws(StoreError) {
         for epoch in Set(list.ranges.map(\.epoch)) {
-            let first =
-                epoch == counters.epochIdentity.epoch
-                ? try outbox.oldestSeq()
-                : try connection.prepare("SELECT min(seq) FROM salvaged WHERE epoch = ?1").firstInteger(
-                    .integer(epoch))
-            list.merge(in: epoch, below: first ?? .max - 1)
+            list.merge(in: epoch, below: try firstKept(of: epoch) ?? .max - 1)
         }
     }
 

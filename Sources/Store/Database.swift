@@ -19,7 +19,7 @@ struct Database: ~Copyable {
     var counters: StoreCounters
     var pendingAcknowledgements = PendingAcknowledgements()
     /// The state of delivery with receipts; nil with delivery to the broker.
-    var delivery: DeliveryState?
+    var delivery: Delivery?
     /// The progress of the integrity scan.
     private var integrityScan = IntegrityScan()
     /// The findings when the database was opened.
@@ -182,7 +182,7 @@ struct Database: ~Copyable {
         let records = min(counters.outboxCount, try mostRecords(), try mostUncovered())
         // The count can be an upper bound. Whether a record waits at all is certain.
         let oldest = try oldestWaiting()
-        let earlier = try uncoveredOfEarlierEpochs().count
+        let earlier = try uncoveredOfEarlierEpochs()
         let depth = oldest == nil ? 0 : max(1, records + earlier - pendingAcknowledgements.count)
         return StoreStatistics(
             depth: depth, oldest: oldest, usedBytes: try pagesInUse() * SQLiteConnection.pageBytes,

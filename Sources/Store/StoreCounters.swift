@@ -40,6 +40,15 @@ struct StoreCounters {
         if let pendingGap { complete.add(pendingGap) }
         return complete
     }
+
+    /// Adds the numbers before the next record to the ledger: ``pendingGap``, and then these.
+    mutating func addToLedger(_ entries: [LedgerEntry]) {
+        if let gap = pendingGap {
+            ledger.add(gap)
+            pendingGap = nil
+        }
+        for entry in entries { ledger.add(entry) }
+    }
 }
 
 /// The fill level of the store.

@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographWire
 
 /// The tables of delivery with receipts: the own epochs before the present one, and the revisions of receipts. They
 /// change rarely, so each call prepares its statement.
@@ -48,6 +49,24 @@ struct DeliveryTables {
     ) throws(StoreError) {
         try connection.prepare("INSERT OR REPLACE INTO receipt (recorder, revision, checksum) VALUES (?1, ?2, ?3)")
             .runWithChecksum(.text(recorder), .integer(revision))
+    }
+
+    /// Returns the payloads of the given-up records that are kept.
+    static func givenUpPayloads(_ connection: borrowing SQLiteConnection) throws(StoreError) -> [RecordKey: [UInt8]] {
+        var payloads: [RecordKey: [UInt8]] = [:]
+        for table in ["outbox", "salvaged"] {
+            try connection.prepare(
+                """
+                SELECT epoch, seq, kind, timestamp, payload, checksum FROM \(table)
+                WHERE kind = \(RecordKind.givenUp.rawValue) AND payload IS NOT NULL
+                """
+            ).forEach { row throws(StoreError) in
+                let record = try row.record()
+                payloads[record.key] = record.payload
+                return true
+            }
+        }
+        return payloads
     }
 
     /// Copies the readable rows of another database.

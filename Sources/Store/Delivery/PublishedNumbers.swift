@@ -50,28 +50,28 @@ package struct PublishedNumbers: Hashable, Sendable {
         unsavedCount += 1
     }
 
-    /// Replaces the numbers by those that are to be saved.
-    mutating func replace(by new: [Int64: NumberSet]) { (numbers, unsavedCount) = (new, 0) }
-
-    /// Returns the numbers of an epoch, together with the numbers around them that have no record. So records that are
-    /// published in order are one range, also if others between them are deleted.
+    /// Makes them ready to be saved: adds the numbers around them that have no record. So records that are published in
+    /// order are one range, also if others between them are deleted. An epoch without a kept record is forgotten.
     ///
-    /// - Parameter nextKept: Returns the number of the first kept record after a number; nil if there is none.
-    func joined(
-        in epoch: Int64, nextKept: (_ after: Int64) throws(StoreError) -> Int64?
-    ) throws(StoreError) -> NumberSet {
-        let published = self[epoch]
-        var (joined, last) = (NumberSet(), Int64(0))
-        while let kept = try nextKept(last) {
-            if let end = published.lastOfRange(with: kept) {
-                joined.insert(last + 1...end)
-                last = end
-            } else if let next = published.intersection(NumberSet([kept...Int64.max - 1])).ranges.first {
-                last = next.lowerBound - 1
-            } else {
-                break
+    /// - Parameter firstKept: Returns the number of the first kept record of an epoch from a number on; nil for none.
+    mutating func join(
+        firstKept: (_ epoch: Int64, _ from: Int64) throws(StoreError) -> Int64?
+    ) throws(StoreError) {
+        var all: [Int64: NumberSet] = [:]
+        for (epoch, published) in numbers {
+            var (joined, last) = (NumberSet(), Int64(0))
+            while let kept = try firstKept(epoch, last + 1) {
+                if let end = published.lastOfRange(with: kept) {
+                    joined.insert(last + 1...end)
+                    last = end
+                } else if let next = published.intersection(NumberSet([kept...Int64.max - 1])).ranges.first {
+                    last = next.lowerBound - 1
+                } else {
+                    break
+                }
             }
+            if !joined.isEmpty { all[epoch] = joined }
         }
-        return joined
+        (numbers, unsavedCount) = (all, 0)
     }
 }

@@ -10,20 +10,14 @@ extension Database {
     /// Returns the announcement that must be published before a record of the present epoch. It is on the disk.
     /// Its records may be published after ``SequenceAllocator/permitAnnounced(used:)``.
     mutating func announceNumbers() throws(StoreError) -> NumberAnnouncement {
-        guard sequenceAllocator != nil else { return announcementOfMemory }
+        guard sequenceAllocator != nil else { return announcement }
         if counters.usedThroughSeq > sequenceAllocator?.publishableThrough ?? 0 { try sequenceAllocator?.announce() }
         return announcement
     }
 
     /// The newest announcement of the present epoch.
-    var announcement: NumberAnnouncement { sequenceAllocator?.reservation.announcement ?? announcementOfMemory }
-
-    /// The announcement of a database in memory: its epoch has begun in this run, and no disk brings it back.
-    private var announcementOfMemory: NumberAnnouncement {
-        let blocks = (counters.usedThroughSeq + SequenceAllocator.blockSize - 1) / SequenceAllocator.blockSize
-        return NumberAnnouncement(
-            epoch: counters.epochIdentity.epoch, through: blocks * SequenceAllocator.blockSize,
-            id: counters.epochIdentity.seed.low | 1)
+    var announcement: NumberAnnouncement {
+        sequenceAllocator?.reservation.announcement ?? SequenceAllocator.announcement(inMemory: counters)
     }
 
     /// Returns what an announcement on the topic of this device shows.
@@ -87,16 +81,10 @@ extension Database {
                     database.counters.salvagedCount -= 1
                     database.counters.outboxCount += 1
                     database.counters.newestSeq = identity.seq
-                    database.rename(record.key, to: renumbered.key)
+                    database.delivery?.rename(record.key, to: renumbered.key)
                 }
                 try database.saveToJournalTable(carried)
             }
         }
-    }
-
-    /// Notes the new number of a record that names other numbers.
-    private mutating func rename(_ record: RecordKey, to other: RecordKey) {
-        guard let names = delivery?.named.removeValue(forKey: record) else { return }
-        delivery?.named[other] = names
     }
 }

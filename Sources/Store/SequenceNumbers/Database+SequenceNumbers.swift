@@ -38,48 +38,10 @@ extension Database {
         sequenceAllocator.close(newest: counters.newestSeq)
     }
 
-    /// The numbers before the next stored record.
-    struct NumbersBefore {
-        /// The last of them.
-        var through: Int64
-        /// The ledger entries of records that were dropped before they were stored.
-        var entries: [LedgerEntry]
-        /// The numbers that the given-up record ``through`` names. With delivery to the broker, and if there is
-        /// nothing to name, there is no such record.
-        var names: [GivenUpNumbers]
-    }
-
     /// Returns the numbers before the next stored record.
     /// - Parameter dropped: The number of records of each kind that were dropped before they were stored.
     borrowing func numbersBeforeRecords(dropped: [RecordKind: Int], at now: Timestamp) -> NumbersBefore {
-        let entries = ledgerEntries(for: dropped, at: now)
-        let through = entries.last?.toSeq ?? counters.usedThroughSeq
-        guard delivery != nil else { return NumbersBefore(through: through, entries: entries, names: []) }
-        let names = ((counters.pendingGap.map { [$0] } ?? []) + entries).map {
-            GivenUpNumbers(epoch: $0.epoch, numbers: $0.fromSeq...$0.toSeq, reason: .ledger($0.reason))
-        }
-        return NumbersBefore(through: names.isEmpty ? through : through + 1, entries: entries, names: names)
-    }
-
-    /// Returns ledger entries for records that were dropped before they were stored: they get the next numbers.
-    private borrowing func ledgerEntries(for dropped: [RecordKind: Int], at now: Timestamp) -> [LedgerEntry] {
-        var through = counters.usedThroughSeq
-        return RecordKind.allCases.compactMap { kind in
-            guard let count = dropped[kind], count > 0 else { return nil }
-            defer { through += Int64(count) }
-            return LedgerEntry(
-                epoch: counters.epochIdentity.epoch, fromSeq: through + 1, toSeq: through + Int64(count), count: count,
-                kind: kind, reason: .notStored, at: now)
-        }
-    }
-
-    /// Adds the numbers before the next record to the ledger.
-    mutating func addToLedger(_ entries: [LedgerEntry]) {
-        if let gap = counters.pendingGap {
-            counters.ledger.add(gap)
-            counters.pendingGap = nil
-        }
-        for entry in entries { counters.ledger.add(entry) }
+        NumbersBefore(counters, dropped: dropped, isNamed: delivery != nil, at: now)
     }
 
     /// Begins a new epoch in a database that has another. Undelivered records keep their epoch and numbers.
@@ -119,7 +81,7 @@ extension Database {
             database.counters.salvagedCount = try database.salvaged.count()
             database.counters.snapshotSeq = 0
             database.counters.thinnedThroughSeq = 0
-            database.addToLedger(unused.map { [$0] } ?? [])
+            database.counters.addToLedger(unused.map { [$0] } ?? [])
         }
         pendingAcknowledgements.removeAll()
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }

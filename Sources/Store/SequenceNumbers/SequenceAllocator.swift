@@ -63,6 +63,13 @@ struct SequenceAllocator {
         reservation = next
     }
 
+    /// Returns the announcement of a database in memory: its epoch has begun in this run, and no disk brings it back.
+    static func announcement(inMemory counters: StoreCounters) -> NumberAnnouncement {
+        let blocks = (counters.usedThroughSeq + blockSize - 1) / blockSize
+        return NumberAnnouncement(
+            epoch: counters.epochIdentity.epoch, through: blocks * blockSize, id: counters.epochIdentity.seed.low | 1)
+    }
+
     /// Notes that announced numbers can be published from now on.
     ///
     /// An announcement of an earlier run permits none that are new: a copy of the disk has the same announcement.
