@@ -94,10 +94,18 @@ struct ReceiptComputationTests {
         #expect(size * receiptsPerHour <= 2 * 1000)
         #expect(size <= 2 * ReceiptSchedule.Times.drainRecords)
         // The longest receipt of one epoch.
-        let runs = (0...70).map { Int64(8_000_000 + 20 * $0) }.map { $0...$0 + 9 }
+        let runs: [ClosedRange<Int64>] = (0...70).map { run in
+            let first = Int64(8_000_000 + 20 * run)
+            return first...first + 9
+        }
         let long = VehicleCoverage(epochs: [EpochCoverage(epoch: epoch.epoch, runs: runs)]).receipt(
             databaseID: "6f1d0c9be2a84735", revision: 1_790_000_000_123, interval: 600, requiresBackup: true)
         #expect(try (1200...1400).contains(bytes(long, of: vehicle)))
+    }
+
+    /// The numbers 1 to 3 whose bits are set.
+    private func numbers(_ bits: Int) -> [Int64] {
+        (0..<3).filter { bits >> $0 & 1 == 1 }.map { Int64($0 + 1) }
     }
 
     /// All pairs of stored and named numbers 1 to 3. The record with the number 4 names them.
@@ -105,12 +113,11 @@ struct ReceiptComputationTests {
     func stored(storedBits: Int) throws {
         let vehicle = try DeviceAddress(fleet: "acme", device: "van-7")
         for namedBits in 1..<8 {
-            let stored = (1...3).filter { storedBits >> ($0 - 1) & 1 == 1 }.map { Int64($0) }
-            let named = (1...3).filter { namedBits >> ($0 - 1) & 1 == 1 }.map { Int64($0) }
-            let messages =
-                try stored.map { (van + "location", try Payloads.location($0)) } + [
-                    (van + "given_up", Payloads.givenUp(4, contiguousRanges(of: named).map { Payloads.named($0) }))
-                ]
+            let stored = numbers(storedBits)
+            let named = numbers(namedBits)
+            var messages = try stored.map { (van + "location", try Payloads.location($0)) }
+            let names = contiguousRanges(of: named).map { Payloads.named($0) }
+            messages.append((van + "given_up", try Payloads.givenUp(4, names)))
             for order in permutations(Array(messages.indices)) {
                 let database = try RecordDatabase(path: ":memory:")
                 for index in order { try database.write(Archive.entries([messages[index]])) }

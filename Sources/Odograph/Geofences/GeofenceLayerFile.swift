@@ -21,7 +21,7 @@ package enum GeofenceLayerFile {
             throw FileFault(path, "not a file of geofences")
         }
         let words = stride(from: 0, to: headerBytes, by: 8).map { start in
-            (0..<8).reduce(UInt64(0)) { $0 | UInt64(head[start + $1]) << UInt64(8 * $1) }
+            head[start..<start + 8].reversed().reduce(UInt64(0)) { word, byte in word << 8 | UInt64(byte) }
         }
         let rest = UInt64(max(0, Int(information.st_size) - headerBytes))
         guard words[0] == magic, words[1] <= rest, words[2] == rest - words[1],
