@@ -61,9 +61,9 @@ struct TimelineFaults {
         }
     }
 
-    /// Returns the distances of the trips and gaps together, metres.
+    /// Returns the distances of all events together, metres.
     static func sumMeters(of outcome: Outcome) -> Double {
-        outcome.events.reduce(0) { $0 + ($1.transportMeters ?? $1.gapDistance?.meters ?? 0) }
+        outcome.events.reduce(0) { $0 + $1.distanceMeters }
     }
 
     /// Returns the distance between the first and the last position during an event, metres.

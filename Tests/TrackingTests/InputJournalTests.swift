@@ -26,6 +26,9 @@ struct InputJournalTests {
             .tick(moment), .started(at: moment), .battery(nil, at: moment),
             .battery(Battery(level: 1.0 / 3, isCharging: true), at: moment), .odometer(meters: -0.0, at: moment),
             .odometer(meters: 120_345.2, at: moment),
+            .tick(
+                ClockReading(
+                    systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 7, isSystemTimeTrusted: false)),
         ]
         inputs += VehicleSignals.Source.allCases.map { source in
             .signals(

@@ -76,9 +76,10 @@ struct RecordedLines {
             case .offTheGrid(let reason): "OFF_THE_GRID \(reason)"
             case .unknown: "UNKNOWN"
             }
+        let moved = event.stopMeters.map { ", " + number($0) + " m within it" } ?? ""
         let state = event.isWithdrawn ? "withdrawn" : event.isProvisional ? "provisional" : "final"
         return "\(event.id) \(event.revision) \(state) \(event.start) to \(event.end.map { "\($0)" } ?? "now")"
-            + " updated \(event.lastUpdate) tag \(event.tag ?? "none") \(what)"
+            + " updated \(event.lastUpdate) tag \(event.tag ?? "none") \(what)\(moved)"
     }
 
     private static func place(_ coordinate: Coordinate) -> String {

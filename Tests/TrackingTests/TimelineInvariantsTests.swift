@@ -49,19 +49,21 @@ struct TimelineInvariantsTests {
     @Test("Each rule finds what breaks it, and nothing that keeps it", arguments: cases.indices)
     func rules(index: Int) {
         let (broken, events) = Self.cases[index]
-        let odometerMeters = events.reduce(0) { $0 + ($1.transport?.distanceMeters ?? 0) }
+        let odometerMeters = events.reduce(0) { $0 + $1.distanceMeters }
         #expect(
             TimelineInvariants.violations(in: events.reversed(), odometerMeters: odometerMeters).map(\.rule)
                 == [broken].compactMap { $0 })
     }
 
-    @Test("Trips and gaps are together not longer than the odometer's distance")
+    @Test("The events together are not longer than the odometer's distance")
     func distance() {
         var gap = Self.event(.offTheGrid(.noFix), from: 10, to: 20)
         gap.gapDistance = TimelineGapDistance(meters: 50, errorMeters: 20)
-        let events = [Self.trip(.car, 100, from: 0, to: 10), gap]
-        #expect(TimelineInvariants.violations(in: events, odometerMeters: 150).isEmpty)
-        #expect(TimelineInvariants.violations(in: events, odometerMeters: 140).map(\.rule) == [.distance])
+        var stop = Self.event(.stationary(nil), from: 20, to: 30)
+        stop.stopMeters = 30
+        let events = [Self.trip(.car, 100, from: 0, to: 10), gap, stop]
+        #expect(TimelineInvariants.violations(in: events, odometerMeters: 180).isEmpty)
+        #expect(TimelineInvariants.violations(in: events, odometerMeters: 170).map(\.rule) == [.distance])
     }
 
     @Test("A withdrawn event is ignored")

@@ -31,6 +31,7 @@ extension TimelineEventRevision {
         switch event.kind {
         case .stationary(let place):
             location = place.map(StopPosition.init)
+            distanceInMeters = event.movedWithinPlaceMeters
             venue = place?.venue.map {
                 Venue(identifier: $0.identifier, name: $0.name, significance: $0.significance)
             }
@@ -43,8 +44,15 @@ extension TimelineEventRevision {
             reason = .init(why)
             distanceInMeters = event.gapDistance.map { $0.meters.rounded(toDecimals: 1, as: .distance) }
             distanceErrorInMeters = event.gapDistance.map { $0.errorMeters.rounded(toDecimals: 1, as: .distance) }
-        case .unknown: break
+        case .unknown: distanceInMeters = event.movedWithinPlaceMeters
         }
+    }
+}
+
+extension TimelineEvent {
+    /// The rounded distance within the place of a stop, metres. Nil where it is none.
+    fileprivate var movedWithinPlaceMeters: Double? {
+        stopMeters.map { $0.rounded(toDecimals: 1, as: .distance) }.flatMap { $0 > 0 ? $0 : nil }
     }
 }
 
@@ -59,10 +67,13 @@ extension TimelineEvent {
             isWithdrawn: published.withdrawn ?? false)
         idleSeconds = published.idleSeconds
         carriedMeters = published.carriedInMeters
-        if case .offTheGrid = kind, let meters = published.distanceInMeters,
-            let error = published.distanceErrorInMeters
-        {
-            gapDistance = TimelineGapDistance(meters: meters, errorMeters: error)
+        switch kind {
+        case .offTheGrid:
+            if let meters = published.distanceInMeters, let error = published.distanceErrorInMeters {
+                gapDistance = TimelineGapDistance(meters: meters, errorMeters: error)
+            }
+        case .stationary, .unknown: stopMeters = published.distanceInMeters
+        case .transport: break
         }
     }
 }

@@ -97,7 +97,10 @@ public enum TimelineFormatter {
     package static func kilometers(_ event: TimelineEventRevision) -> String {
         // The distance of a gap is an estimate.
         let mark = event.type == .offTheGrid ? "~" : ""
-        return event.distanceInMeters.map { mark + ($0 / 1000).formatted(decimals: 2) } ?? ""
+        // Less than that within a place would be printed as 0.
+        let isStop = event.type == .stationary || event.type == .unknown
+        guard let meters = event.distanceInMeters, !isStop || meters >= 5 else { return "" }
+        return mark + (meters / 1000).formatted(decimals: 2)
     }
 
     /// Returns the wall clock time. If it occurs twice, the UTC offset follows: `02:30:00+01`.

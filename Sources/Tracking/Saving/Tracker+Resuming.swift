@@ -177,13 +177,11 @@ extension EventSequence {
     private mutating func restoreOpenEvent(_ event: TimelineEvent, meters: Double) {
         publishedSince = publishedSince ?? event.start
         ended?.departure = nil
-        var startMeters = meters
         let phase: OpenEvent.Phase
         switch event.kind {
         case .unknown: phase = .unknown(Stop())
         case .offTheGrid(let why): phase = .offTheGrid(why)
         case .transport(let transport):
-            startMeters -= transport.distanceMeters
             phase = .trip(
                 Trip(
                     motion: TripMotion(
@@ -195,7 +193,8 @@ extension EventSequence {
                 Stop(center: place.map { center(of: $0, since: event.start) }, arrivalMode: ended?.event.motion.mode))
         }
         open = OpenEvent(
-            id: event.id, revision: event.revision, phase: phase, start: event.start, startMeters: startMeters)
+            id: event.id, revision: event.revision, phase: phase, start: event.start,
+            startMeters: meters - event.distanceMeters)
     }
 
     /// Returns the known centre of the stop at a place, or a new one.
@@ -226,12 +225,5 @@ extension EventSequence {
             last.kind = .transport(transport)
         }
         log.events.append(last)
-    }
-}
-
-extension TimelineEvent {
-    /// The distance of a trip, metres; 0 for other events.
-    fileprivate var distanceMeters: Double {
-        if case .transport(let transport) = kind { transport.distanceMeters } else { 0 }
     }
 }

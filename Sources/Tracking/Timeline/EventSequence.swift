@@ -345,6 +345,7 @@ struct EventSequence: Equatable, Sendable, Codable {
         last.end = last.start
         last.isProvisional = false
         last.isWithdrawn = true
+        last.stopMeters = nil
         batch.events.append(last)
     }
 

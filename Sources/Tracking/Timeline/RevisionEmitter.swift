@@ -47,6 +47,7 @@ struct RevisionEmitter: Equatable, Sendable, Codable {
             kind: kind(of: event, meters: meters, fix: fix),
             start: event.start, end: nil, lastUpdate: nextUpdate(at: now), tag: tag)
         revision.isOfPrivateTime = isPrivate
+        if event.stop != nil, meters > event.startMeters { revision.stopMeters = meters - event.startMeters }
         return revision
     }
 

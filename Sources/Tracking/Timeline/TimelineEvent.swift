@@ -42,6 +42,9 @@ public struct TimelineEvent: Hashable, Sendable {
     public var isWithdrawn: Bool
     /// The distance during a gap. Nil for every other kind, while the gap lasts, and where it is not known.
     public var gapDistance: TimelineGapDistance?
+    /// The distance that the odometer counted during a stop, or while a stop could not be told from a trip, metres:
+    /// movements within the place. Nil for other kinds, in a private time, and where it is none.
+    public var stopMeters: Double?
     /// The time in which the engine ran at a halt, seconds; nil if it is not known to have done so.
     public var idleSeconds: Double?
     /// The distance over which the vehicle was carried during a trip, as on a ferry or a tow truck, metres; nil if it
@@ -73,12 +76,23 @@ public struct TimelineEvent: Hashable, Sendable {
 
     /// The duration so far, seconds, ≥ 0.
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
+
+    /// The distance so far, metres, ≥ 0: of a trip, of a gap, or within the place of a stop. The final events of a time
+    /// together have the odometer's distance in it.
+    public var distanceMeters: Double {
+        switch kind {
+        case .transport(let transport): transport.distanceMeters
+        case .offTheGrid: gapDistance?.meters ?? 0
+        case .stationary, .unknown: stopMeters ?? 0
+        }
+    }
 }
 
 extension TimelineEvent: ErasedInPrivateTime {
     func withoutPositions() -> TimelineEvent {
         var event = self
         event.gapDistance = nil
+        event.stopMeters = nil
         event.carriedMeters = nil
         event.driving = nil
         event.beacons = nil

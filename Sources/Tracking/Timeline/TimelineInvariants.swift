@@ -21,7 +21,7 @@ public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
         case placeChange
         /// Touching gaps have different reasons.
         case reasonChange
-        /// The distances of the trips and gaps are together not longer than the odometer's distance.
+        /// The distances of all events are together not longer than the odometer's distance.
         case distance
     }
 
@@ -70,7 +70,7 @@ public enum TimelineInvariants {
             if event.isSameStop(as: next) { violations.append(.init(.placeChange, event, then: next)) }
             if event.isSameGap(as: next) { violations.append(.init(.reasonChange, event, then: next)) }
         }
-        let sum = events.reduce(0) { $0 + ($1.transport?.distanceMeters ?? $1.gapDistance?.meters ?? 0) }
+        let sum = events.reduce(0) { $0 + $1.distanceMeters }
         if let odometerMeters, sum > odometerMeters + shortestMovementMeters * Double(events.count) {
             violations.append(.init(.distance))
         }

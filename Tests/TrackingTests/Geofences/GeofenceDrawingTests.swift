@@ -91,6 +91,12 @@ struct GeofenceDrawingTests {
         scene.wait(20)
         scene.fallDue()
         #expect(scene.drawn == "ENTER@4 DWELL@14")
+        // By a deadline without a fix, after it may have left.
+        scene = FenceScene(rule: rule)
+        scene.play("....iiiinnn")
+        scene.wait(20)
+        scene.fallDue()
+        #expect(scene.drawn == "ENTER@4")
     }
 
     @Test("Overspeed is published at its end, with its peak and its duration")
