@@ -28,7 +28,8 @@ struct InputJournalTests {
             .odometer(meters: 120_345.2, at: moment),
             .tick(
                 ClockReading(
-                    systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 7, isSystemTimeTrusted: false)),
+                    systemTime: Timestamp(millisecondsSinceEpoch: 0), uptimeMilliseconds: 7, isSystemTimeTrusted: false)
+            ),
         ]
         inputs += VehicleSignals.Source.allCases.map { source in
             .signals(

@@ -2,8 +2,8 @@ import OdographCivilTime
 import OdographSQLite
 import OdographWire
 
-/// Delivery with receipts: what the recorders and the broker have stated about the records of an open database, and what
-/// follows from it. ``Database`` owns this value, and changes the rows.
+/// Delivery with receipts: what the recorders and the broker have stated about the records of an open database, and
+/// what follows from it. ``Database`` owns this value, and changes the rows.
 struct Delivery {
     let policy: DeliveryPolicy
     var receipts: ReceiptsInForce
