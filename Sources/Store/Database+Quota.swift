@@ -119,7 +119,7 @@ extension Database {
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
         // What is safe is not given up.
         let kept = counters.outboxCount + counters.salvagedCount
-        try deleteSafe(before: instant)
+        try deleteSafe(before: instant, ofFirst: .max)
         var total = kept - counters.outboxCount - counters.salvagedCount
         while true {
             let count = try transaction(isDurable: delivery != nil) { database throws(StoreError) in

@@ -32,6 +32,18 @@ struct CopiedDriveTests {
         #expect(boundaries(fixes.mirroredInLatitude.mirroredInLongitude) == original)
     }
 
+    @Test("A day of a vehicle with 300,000 km on its odometer has the same events and distances", arguments: days)
+    func driven(seed: UInt64, seconds: Double) throws {
+        let fixes = VehicleDay(seed: seed, everySeconds: seconds).fixes
+        let original = fixes.timeline().latest
+        var tracker = Tracker()
+        let reading = tracker.handle(.odometer(meters: 3e8, at: try #require(fixes.first).received))
+        let events = (reading.compactMap(\.event) + tracker.timeline(from: fixes)).latest
+        #expect(events.map(\.start) == original.map(\.start))
+        #expect(events.map(\.letter) == original.map(\.letter))
+        for (event, other) in zip(events, original) { #expect(abs(event.distanceMeters - other.distanceMeters) < 0.01) }
+    }
+
     @Test(
         "A day at the antimeridian, or years later, has the same events within a second",
         arguments: [11, 12] as [UInt64])

@@ -5,7 +5,7 @@ import OdographWire
 /// Delivery with receipts: deletes what is safe in each recorder, and names what is missing and not kept.
 extension Database {
     /// The number of rows of an epoch that one transaction deletes because of receipts.
-    private static let deletionBatch = 1024
+    static let deletionBatch = 1024
     /// The room for a given-up record with the largest number of ranges, bytes.
     private static let namingBytes = 96 << 10
 
@@ -77,7 +77,9 @@ extension Database {
     /// neither kept nor named.
     mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
         guard let delivery else { return }
-        try deleteSafe(before: now.advanced(bySeconds: -delivery.policy.keepSeconds))
+        // A receipt comes often, and the rows are in the order of recording: the first ones are the old ones.
+        try deleteSafe(
+            before: now.advanced(bySeconds: -delivery.policy.keepSeconds), ofFirst: Self.deletionBatch)
         let unnamed = try numbersToName()
         guard !unnamed.isEmpty else { return }
         try makeRoom(for: Self.namingBytes, at: now)
@@ -90,12 +92,13 @@ extension Database {
     }
 
     /// Deletes all records from before an instant that are safe in each recorder and were published.
-    mutating func deleteSafe(before instant: Timestamp) throws(StoreError) {
+    /// - Parameter limit: The number of kept rows of an epoch that are examined, the first ones.
+    mutating func deleteSafe(before instant: Timestamp, ofFirst limit: Int) throws(StoreError) {
         var isDone = delivery == nil
         while !isDone {
             isDone = try transaction { database throws(StoreError) in
                 var carried = CommitJournal()
-                let hasDeleted = try database.deleteSafe(before: instant, into: &carried)
+                let hasDeleted = try database.deleteSafe(before: instant, ofFirst: limit, into: &carried)
                 try database.saveToJournalTable(carried)
                 return !hasDeleted
             }
@@ -116,11 +119,15 @@ extension Database {
 
     /// Deletes a batch of records that are safe in each recorder and were published.
     ///
-    /// - Parameter cutoff: Records from this instant on are kept; nil to delete all that are safe.
+    /// - Parameters:
+    ///   - cutoff: Records from this instant on are kept; nil to delete all that are safe.
+    ///   - limit: The number of kept rows of an epoch that are examined, the first ones.
     /// - Returns: Whether records were deleted.
-    mutating func deleteSafe(before cutoff: Timestamp?, into carried: inout CommitJournal) throws(StoreError) -> Bool {
+    mutating func deleteSafe(
+        before cutoff: Timestamp?, ofFirst limit: Int = deletionBatch, into carried: inout CommitJournal
+    ) throws(StoreError) -> Bool {
         guard let receipts = delivery?.receipts else { return false }
-        let keys = try safeRecords(before: cutoff)
+        let keys = try safeRecords(before: cutoff, ofFirst: limit)
         guard !keys.isEmpty else { return false }
         try delete(keys, into: &carried)
         for (recorder, revision) in receipts.revisions where receipts.deletionRevisions[recorder] != revision {
@@ -132,7 +139,8 @@ extension Database {
 
     /// Returns records that are safe in each recorder and were published, at most a batch of each epoch. The newest row
     /// is not among them: its number is the last one.
-    private borrowing func safeRecords(before cutoff: Timestamp?) throws(StoreError) -> [RecordKey] {
+    private borrowing func safeRecords(before cutoff: Timestamp?, ofFirst limit: Int) throws(StoreError) -> [RecordKey]
+    {
         guard let delivery else { return [] }
         var keys: [RecordKey] = []
         for epoch in delivery.receipts.epochs.sorted() {
@@ -140,12 +148,14 @@ extension Database {
             let isPresent = epoch == counters.epochIdentity.epoch
             let safe = delivery.receipts.deletableThrough(in: epoch)
             let last = isPresent ? min(safe, counters.newestSeq - 1) : safe
-            var read = 0
+            var (read, taken) = (0, 0)
             try forEachKept(of: epoch) { seq, instant in
-                // The rows are in the order of recording: the rows after a new one are new.
-                guard seq <= last, read < Self.deletionBatch, cutoff.map({ instant < $0 }) ?? true else { return false }
+                guard seq <= last, read < limit, taken < Self.deletionBatch else { return false }
                 read += 1
-                if published.contains(seq) { keys.append(RecordKey(epoch: epoch, seq: seq)) }
+                // A row with a date in the future is no reason to keep the older ones after it.
+                guard cutoff.map({ instant < $0 }) ?? true, published.contains(seq) else { return true }
+                keys.append(RecordKey(epoch: epoch, seq: seq))
+                taken += 1
                 return true
             }
         }

@@ -51,6 +51,27 @@ struct DeliveryStoreTests {
         #expect(try await store.statistics().depth == 0)
     }
 
+    /// The clock was wrong for a while. In an earlier epoch the records are in another table.
+    @Test(
+        "Dates in the future delay no deletion of safe records, and none of these is given up",
+        arguments: [false, true])
+    func future(isOfEarlierEpoch: Bool) async throws {
+        let store = try await open(keepSeconds: 1_000_000)
+        let epoch = store.epochIdentity.epoch
+        let dates = Array(repeating: second(90_000_000), count: 1100) + (0..<20).map { second($0) }
+        try await store.commit(dates.map { record(at: $0) }, journal: [], now: second(20))
+        try await publish(store)
+        if isOfEarlierEpoch {
+            #expect(try await store.renewEpoch(othersThrough: 0, now: second(21)) { _, _ in nil })
+            try await store.commit([record(at: second(150))], journal: [], now: second(150))
+        }
+        _ = try await store.apply(receipt(1, [epoch: .init(through: 1120, safe: 1120)]), now: second(160))
+        try await store.expireRecords(before: second(100), now: second(200))
+        #expect(try await store.all().filter { $0.epoch == epoch && $0.timestamp < second(100) }.count <= 1)
+        #expect(await store.ledger().allSatisfy { $0.reason != .retention })
+        #expect(try await store.all().count { $0.timestamp == second(90_000_000) } == 1100)
+    }
+
     @Test("A single expired record is named, although naming it frees no row")
     func singleExpired() async throws {
         let store = try await open()

@@ -37,6 +37,7 @@
             id: stay.id, kind, words: words(stay, kind, isPrivate), isPrivate, isOpen: stay.end === null,
             isProvisional: stay.isProvisional, start: stay.start, end: stay.end, duration: until - stay.start,
             distance: kind === 'trip' ? stay.distance : null,
+            moved: kind === 'stop' && !isPrivate ? stay.distance : null,
             place: hasPlace ? stay.place : null, waypoints: isPrivate ? [] : stay.waypoints,
             venue: hasPlace ? stay.venue?.name ?? null : null,
             driver: isPrivate ? null : stay.driver, tag: isPrivate ? null : stay.tag,

@@ -69,6 +69,7 @@
                 `${clock.timeOrDay(part.start, day.start)}–${end}`),
             element('td', {}, name, part.address ? element('span', { class: 'address' }, part.address) : null,
                 part.significance ? element('span', { class: 'tag' }, part.significance) : null,
+                part.moved >= 5 ? element('span', { class: 'tag' }, `moved ${format.distance(part.moved)}`) : null,
                 part.carried > 0 ? element('span', { class: 'tag' }, `carried ${format.distance(part.carried)}`) : null,
                 part.harsh > 0 ? element('span', { class: 'tag' }, `${part.harsh} harsh`) : null),
             element('td', { class: 'number' }, part.kind === 'trip' ? format.distance(part.distance) : ''),

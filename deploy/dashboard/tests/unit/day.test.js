@@ -94,12 +94,13 @@ test('sums are of the trips within the day', () => {
     assert.deepEqual(totals, { trips: 2, stops: 1, distance: 5700, driving: 3 * hour * 1000 });
 });
 
-test('a stop says its place, a private one does not', () => {
+test('a stop says its place and what was driven in it, a private one does not', () => {
     const venue = { identifier: 'depot', name: 'Depot North', significance: 'DEPOT' };
-    const events = [stay('a', -3 * hour, -2 * hour, { venue }), stay('b', -2 * hour, -hour, { venue, tag: 'private' })];
+    const events = [stay('a', -3 * hour, -2 * hour, { venue, distance_in_meters: 245 }),
+        stay('b', -2 * hour, -hour, { venue, tag: 'private', distance_in_meters: 60 })];
     const { parts: [open, closed] } = timelineOf(events.map(read), day);
-    assert.deepEqual([open.words, open.significance, open.place.latitude], ['Depot North', 'DEPOT', 40]);
-    assert.deepEqual([closed.words, closed.significance, closed.place], ['Private stop', null, null]);
+    assert.deepEqual([open.words, open.significance, open.place.latitude, open.moved], ['Depot North', 'DEPOT', 40, 245]);
+    assert.deepEqual([closed.words, closed.significance, closed.place, closed.moved], ['Private stop', null, null, null]);
 });
 
 const { format } = odograph;
