@@ -52,7 +52,7 @@ extension Database {
 
     /// Deletes or gives up a batch of rows. Returns whether there are fewer than before.
     private mutating func freeRoom(into carried: inout CommitJournal, at now: Timestamp) throws(StoreError) -> Bool {
-        if try deleteSafe(before: nil, into: &carried) { return true }
+        if try deleteSafe(into: &carried) { return true }
         if try dropOldestTimeline() { return true }
         if delivery == nil, try thinLocations(carried: &carried, at: now) { return true }
         return try giveUpOldest(into: &carried, at: now)
@@ -119,7 +119,7 @@ extension Database {
     mutating func expireRecords(before instant: Timestamp, at now: Timestamp) throws(StoreError) -> Int {
         // What is safe is not given up.
         let kept = counters.outboxCount + counters.salvagedCount
-        try deleteSafe(before: instant, ofFirst: .max)
+        try deleteSafe(before: instant)
         var total = kept - counters.outboxCount - counters.salvagedCount
         while true {
             let count = try transaction(isDurable: delivery != nil) { database throws(StoreError) in

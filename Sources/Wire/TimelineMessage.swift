@@ -46,9 +46,9 @@ public struct TimelineEventRevision: Hashable, Sendable, Codable {
     public var duration: Double
     /// With `IN_TRANSPORT`: the transport mode.
     public var transportMode: TransportMode?
-    /// The distance so far, metres. With `IN_TRANSPORT`: of the trip. With `STATIONARY` and `UNKNOWN`: of movements
-    /// within the place; nil if there were none, and in private time. With `OFF_THE_GRID` after its end: the estimated
-    /// distance, if the vehicle can have moved unseen.
+    /// The distance so far, metres. With `IN_TRANSPORT`: of the trip. With `STATIONARY`: of movements within the
+    /// place; with `UNKNOWN`: what the odometer counted; nil if it is 0, and in private time. With `OFF_THE_GRID` after
+    /// its end: the estimated distance, if the vehicle can have moved unseen.
     public var distanceInMeters: Double?
     /// With `IN_TRANSPORT`: the distance over which the vehicle was carried, as on a ferry or a tow truck, metres.
     /// Neither the distance nor the odometer contains it. Absent if it was not carried, and in private time.

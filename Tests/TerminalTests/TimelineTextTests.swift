@@ -13,10 +13,9 @@ struct TimelineTextTests {
         var depot = TimelineEventRevision.drawn("STATIONARY", "2026-11-21T11:00:00Z", nil)
         depot.venue = Venue(identifier: "d", name: "North yard", significance: "DEPOT")
         depot.tag = "private"
-        // Shunting in a yard; less than 5 m would be 0.00 km.
+        // Shunting in a yard is no way from one place to another.
         var yard = TimelineEventRevision.drawn("STATIONARY", "2026-11-20T21:00:00Z", "2026-11-21T09:00:30Z")
         yard.distanceInMeters = 245.4
-        depot.distanceInMeters = 4.9
         let text = TimelineFormatter.table(
             [
                 yard,
@@ -27,7 +26,7 @@ struct TimelineTextTests {
         #expect(
             lines == [
                 "from to duration activity km place tag",
-                "2026-11-20 22:00:00 11-21 10:00:30 12 h stationary 0.25 40.40000, -3.70000 ± 12 m",
+                "2026-11-20 22:00:00 11-21 10:00:30 12 h stationary 40.40000, -3.70000 ± 12 m",
                 "2026-11-21 10:00:30 11:00:00 59 min 30 s by car 1.23",
                 "2026-11-21 11:00:00 12:00:00 1 h no position",
                 "2026-11-21 12:00:00 open 0 s stationary North yard (DEPOT) private",

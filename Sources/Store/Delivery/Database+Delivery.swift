@@ -4,8 +4,9 @@ import OdographWire
 
 /// Delivery with receipts: deletes what is safe in each recorder, and names what is missing and not kept.
 extension Database {
-    /// The number of rows of an epoch that one transaction deletes because of receipts.
-    static let deletionBatch = 1024
+    /// The number of rows that one transaction deletes because of receipts, and of the rows of an epoch that are read
+    /// for each receipt.
+    private static let deletionBatch = 1024
     /// The room for a given-up record with the largest number of ranges, bytes.
     private static let namingBytes = 96 << 10
 
@@ -30,7 +31,7 @@ extension Database {
         delivery = accepting
         let reserved = sequenceAllocator?.reservation.reservedThrough ?? 0
         let ownEpochs = try self.ownEpochs(presentThrough: max(reserved, counters.usedThroughSeq))
-        try settleDelivery(at: now)
+        try settleDelivery(at: now, isQuick: true)
         // At the end: after an error, the next receipt reports the same findings.
         guard var noting = delivery else { return ReceiptFindings(isAccepted: true) }
         let findings = noting.note(receipt, ownEpochs: ownEpochs, present: counters.epochIdentity.epoch)
@@ -75,11 +76,13 @@ extension Database {
 
     /// Deletes the records that are safe and old enough, and names the numbers that a recorder misses and that are
     /// neither kept nor named.
-    mutating func settleDelivery(at now: Timestamp) throws(StoreError) {
+    ///
+    /// - Parameter isQuick: Whether to stop at old records that many newer ones precede, because the clock was wrong
+    ///   for a while. A receipt comes often, and must not read all rows.
+    mutating func settleDelivery(at now: Timestamp, isQuick: Bool = false) throws(StoreError) {
         guard let delivery else { return }
-        // A receipt comes often, and the rows are in the order of recording: the first ones are the old ones.
         try deleteSafe(
-            before: now.advanced(bySeconds: -delivery.policy.keepSeconds), ofFirst: Self.deletionBatch)
+            before: now.advanced(bySeconds: -delivery.policy.keepSeconds), isQuick: isQuick)
         let unnamed = try numbersToName()
         guard !unnamed.isEmpty else { return }
         try makeRoom(for: Self.namingBytes, at: now)
@@ -91,16 +94,19 @@ extension Database {
         }
     }
 
-    /// Deletes all records from before an instant that are safe in each recorder and were published.
-    /// - Parameter limit: The number of kept rows of an epoch that are examined, the first ones.
-    mutating func deleteSafe(before instant: Timestamp, ofFirst limit: Int) throws(StoreError) {
-        var isDone = delivery == nil
-        while !isDone {
-            isDone = try transaction { database throws(StoreError) in
-                var carried = CommitJournal()
-                let hasDeleted = try database.deleteSafe(before: instant, ofFirst: limit, into: &carried)
-                try database.saveToJournalTable(carried)
-                return !hasDeleted
+    /// Deletes the records from before an instant that are safe in each recorder and were published.
+    /// - Parameter isQuick: See ``settleDelivery(at:isQuick:)``.
+    mutating func deleteSafe(before instant: Timestamp, isQuick: Bool = false) throws(StoreError) {
+        while true {
+            let keys = try safeRecords(before: instant, ofFirst: isQuick ? Self.deletionBatch : .max)
+            guard !keys.isEmpty else { return }
+            for start in stride(from: 0, to: keys.count, by: Self.deletionBatch) {
+                let batch = Array(keys[start..<min(start + Self.deletionBatch, keys.count)])
+                try transaction { database throws(StoreError) in
+                    var carried = CommitJournal()
+                    try database.deleteSafe(batch, into: &carried)
+                    try database.saveToJournalTable(carried)
+                }
             }
         }
     }
@@ -117,28 +123,30 @@ extension Database {
         return found
     }
 
-    /// Deletes a batch of records that are safe in each recorder and were published.
-    ///
-    /// - Parameters:
-    ///   - cutoff: Records from this instant on are kept; nil to delete all that are safe.
-    ///   - limit: The number of kept rows of an epoch that are examined, the first ones.
-    /// - Returns: Whether records were deleted.
-    mutating func deleteSafe(
-        before cutoff: Timestamp?, ofFirst limit: Int = deletionBatch, into carried: inout CommitJournal
-    ) throws(StoreError) -> Bool {
-        guard let receipts = delivery?.receipts else { return false }
-        let keys = try safeRecords(before: cutoff, ofFirst: limit)
-        guard !keys.isEmpty else { return false }
+    /// Deletes a batch of the records that are safe in each recorder and were published.
+    /// - Returns: Whether there were any.
+    mutating func deleteSafe(into carried: inout CommitJournal) throws(StoreError) -> Bool {
+        let keys = try safeRecords(before: nil, ofFirst: Self.deletionBatch)
+        if !keys.isEmpty { try deleteSafe(keys, into: &carried) }
+        return !keys.isEmpty
+    }
+
+    /// Deletes safe records, and notes the receipts that permit it.
+    private mutating func deleteSafe(_ keys: [RecordKey], into carried: inout CommitJournal) throws(StoreError) {
+        guard let receipts = delivery?.receipts else { return }
         try delete(keys, into: &carried)
         for (recorder, revision) in receipts.revisions where receipts.deletionRevisions[recorder] != revision {
             try DeliveryTables.saveRevision(revision, of: recorder, in: connection)
             delivery?.receipts.deletionRevisions[recorder] = revision
         }
-        return true
     }
 
-    /// Returns records that are safe in each recorder and were published, at most a batch of each epoch. The newest row
-    /// is not among them: its number is the last one.
+    /// Returns records that are safe in each recorder and were published. The newest row is not among them: its number
+    /// is the last one.
+    ///
+    /// - Parameters:
+    ///   - cutoff: Records from this instant on are kept. Nil to return all that are safe.
+    ///   - limit: The number of kept rows of an epoch that are read.
     private borrowing func safeRecords(before cutoff: Timestamp?, ofFirst limit: Int) throws(StoreError) -> [RecordKey]
     {
         guard let delivery else { return [] }
@@ -148,14 +156,12 @@ extension Database {
             let isPresent = epoch == counters.epochIdentity.epoch
             let safe = delivery.receipts.deletableThrough(in: epoch)
             let last = isPresent ? min(safe, counters.newestSeq - 1) : safe
-            var (read, taken) = (0, 0)
+            var read = 0
             try forEachKept(of: epoch) { seq, instant in
-                guard seq <= last, read < limit, taken < Self.deletionBatch else { return false }
+                guard seq <= last, read < limit else { return false }
                 read += 1
-                // A row with a date in the future is no reason to keep the older ones after it.
-                guard cutoff.map({ instant < $0 }) ?? true, published.contains(seq) else { return true }
-                keys.append(RecordKey(epoch: epoch, seq: seq))
-                taken += 1
+                let isOld = cutoff.map { instant < $0 } ?? true
+                if isOld, published.contains(seq) { keys.append(RecordKey(epoch: epoch, seq: seq)) }
                 return true
             }
         }

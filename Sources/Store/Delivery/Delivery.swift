@@ -44,7 +44,7 @@ struct Delivery {
         ]
     }
 
-    /// Notes what an accepted receipt states about other machines, and returns what was not noted before.
+    /// Notes what an accepted receipt states about other machines. Returns it; conflicts and foreign epochs only once.
     ///
     /// - Parameters:
     ///   - ownEpochs: The last number that this device can have made, of each of its epochs.

@@ -1,7 +1,7 @@
 import OdographCivilTime
 import OdographWire
 
-/// The numbers that get no record, before the next record that is stored.
+/// The numbers before the next record that is stored.
 struct NumbersBefore {
     /// The last of them.
     let through: Int64

@@ -93,14 +93,16 @@ public enum TimelineFormatter {
         ]
     }
 
-    /// Returns the distance in kilometres, empty where there is none.
+    /// Returns the distance of a trip or a gap, metres. What was driven within the place of a stop is no way.
+    package static func wayMeters(_ event: TimelineEventRevision) -> Double? {
+        event.type == .inTransport || event.type == .offTheGrid ? event.distanceInMeters : nil
+    }
+
+    /// Returns the same in kilometres, empty where there is none.
     package static func kilometers(_ event: TimelineEventRevision) -> String {
         // The distance of a gap is an estimate.
         let mark = event.type == .offTheGrid ? "~" : ""
-        // Less than that within a place would be printed as 0.
-        let isStop = event.type == .stationary || event.type == .unknown
-        guard let meters = event.distanceInMeters, !isStop || meters >= 5 else { return "" }
-        return mark + (meters / 1000).formatted(decimals: 2)
+        return wayMeters(event).map { mark + ($0 / 1000).formatted(decimals: 2) } ?? ""
     }
 
     /// Returns the wall clock time. If it occurs twice, the UTC offset follows: `02:30:00+01`.

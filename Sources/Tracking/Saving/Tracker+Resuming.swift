@@ -147,6 +147,10 @@ extension EventSequence {
     ) {
         if let open, open.id == event.id, open.start == event.start {
             self.open?.revision = event.revision
+            // The odometer may have been set meanwhile, which is no distance within a stop.
+            if open.stop != nil {
+                self.open?.startMeters = history.odometerMeters(at: event.lastUpdate) - event.distanceMeters
+            }
         } else {
             restoreOpenEvent(event, meters: history.odometerMeters(at: event.lastUpdate))
         }

@@ -42,8 +42,8 @@ public struct TimelineEvent: Hashable, Sendable {
     public var isWithdrawn: Bool
     /// The distance during a gap. Nil for every other kind, while the gap lasts, and where it is not known.
     public var gapDistance: TimelineGapDistance?
-    /// The distance that the odometer counted during a stop, or while a stop could not be told from a trip, metres:
-    /// movements within the place. Nil for other kinds, in a private time, and where it is none.
+    /// The distance that the odometer counted during an event that is no trip, metres: movements within the place of a
+    /// stop, or what is too fast for a trip. Nil for a gap, in a private time, and where it is none.
     public var stopMeters: Double?
     /// The time in which the engine ran at a halt, seconds; nil if it is not known to have done so.
     public var idleSeconds: Double?
@@ -78,7 +78,7 @@ public struct TimelineEvent: Hashable, Sendable {
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
 
     /// The distance so far, metres, ≥ 0: of a trip, of a gap, or within the place of a stop. The final events of a time
-    /// together have the odometer's distance in it.
+    /// together have the odometer's distance in it, except in private time and where the date was not known.
     public var distanceMeters: Double {
         switch kind {
         case .transport(let transport): transport.distanceMeters

@@ -47,12 +47,13 @@ extension Tracker {
 
     /// Returns an event with the way over which the vehicle was carried during it, which is not in its distance.
     func withCarriage(_ event: TimelineEvent, until now: Timestamp) -> TimelineEvent {
-        guard let log = agent.carriage, !event.isWithdrawn, case .transport(var transport) = event.kind else {
-            return event
-        }
+        guard let log = agent.carriage, !event.isWithdrawn else { return event }
         var event = event
+        let logged = log.meters(from: event.start, to: event.end ?? now)
+        if let meters = event.stopMeters { event.stopMeters = meters > logged ? meters - logged : nil }
+        guard case .transport(var transport) = event.kind else { return event }
         // The distance of an event that an earlier run published does not contain its carriage.
-        let (logged, published) = (log.meters(from: event.start, to: event.end ?? now), event.carriedMeters ?? 0)
+        let published = event.carriedMeters ?? 0
         guard max(logged, published) >= 1 else { return event }
         event.carriedMeters = max(logged, published)
         transport.distanceMeters = max(transport.distanceMeters - max(logged - published, 0), 0)

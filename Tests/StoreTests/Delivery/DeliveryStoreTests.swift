@@ -53,9 +53,9 @@ struct DeliveryStoreTests {
 
     /// The clock was wrong for a while. In an earlier epoch the records are in another table.
     @Test(
-        "Dates in the future delay no deletion of safe records, and none of these is given up",
-        arguments: [false, true])
-    func future(isOfEarlierEpoch: Bool) async throws {
+        "Dates in the future delay no deletion of safe records by the clock, and none of these is given up",
+        arguments: [false, true], [false, true])
+    func future(isOfEarlierEpoch: Bool, isByRetention: Bool) async throws {
         let store = try await open(keepSeconds: 1_000_000)
         let epoch = store.epochIdentity.epoch
         let dates = Array(repeating: second(90_000_000), count: 1100) + (0..<20).map { second($0) }
@@ -66,7 +66,11 @@ struct DeliveryStoreTests {
             try await store.commit([record(at: second(150))], journal: [], now: second(150))
         }
         _ = try await store.apply(receipt(1, [epoch: .init(through: 1120, safe: 1120)]), now: second(160))
-        try await store.expireRecords(before: second(100), now: second(200))
+        if isByRetention {
+            try await store.expireRecords(before: second(100), now: second(200))
+        } else {
+            try await store.settleDelivery(now: second(1_000_100))
+        }
         #expect(try await store.all().filter { $0.epoch == epoch && $0.timestamp < second(100) }.count <= 1)
         #expect(await store.ledger().allSatisfy { $0.reason != .retention })
         #expect(try await store.all().count { $0.timestamp == second(90_000_000) } == 1100)

@@ -44,7 +44,7 @@ extension Report {
                     Cell(text: TimelineFormatter.activityText(event), field: .text(event.type.rawValue)),
                     Cell(
                         text: TimelineFormatter.kilometers(event),
-                        field: Cell.kilometers(event.distanceInMeters).field),
+                        field: Cell.kilometers(TimelineFormatter.wayMeters(event)).field),
                     .text(TimelineFormatter.placeText(event)), .text(TripUse(event).word),
                     .text(event.driver ?? drivers[event.eventID, default: []].joined(separator: ", ")),
                     event.idleSeconds.map { .duration($0) } ?? .empty, .count(event.driving?.harshCount),
