@@ -97,9 +97,11 @@ extension Database {
     /// Deletes the records from before an instant that are safe in each recorder and were published.
     /// - Parameter isQuick: See ``settleDelivery(at:isQuick:)``.
     mutating func deleteSafe(before instant: Timestamp, isQuick: Bool = false) throws(StoreError) {
-        while true {
+        var isDone = false
+        while !isDone {
             let keys = try safeRecords(before: instant, ofFirst: isQuick ? Self.deletionBatch : .max)
-            guard !keys.isEmpty else { return }
+            // Without a limit, one pass has read all rows.
+            isDone = keys.isEmpty || !isQuick
             for start in stride(from: 0, to: keys.count, by: Self.deletionBatch) {
                 let batch = Array(keys[start..<min(start + Self.deletionBatch, keys.count)])
                 try transaction { database throws(StoreError) in

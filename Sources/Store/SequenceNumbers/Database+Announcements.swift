@@ -10,7 +10,6 @@ extension Database {
     /// Returns the announcement that must be published before a record of the present epoch. It is on the disk.
     /// Its records may be published after ``SequenceAllocator/permitAnnounced(used:)``.
     mutating func announceNumbers() throws(StoreError) -> NumberAnnouncement {
-        guard sequenceAllocator != nil else { return announcement }
         if counters.usedThroughSeq > sequenceAllocator?.publishableThrough ?? 0 { try sequenceAllocator?.announce() }
         return announcement
     }

@@ -175,4 +175,21 @@ struct CarriedVehicleTests {
         #expect(run.tracker.odometerErrorMeters < 200)
         #expect(run.follower.shown.count { if case .stationary = $0.kind { true } else { false } } == 1)
     }
+
+    @Test(
+        "The distance within a stop does not contain the way over which the vehicle was carried there",
+        arguments: [(100, 80, 20), (50, 80, nil)] as [(Double, Double, Double?)])
+    func withinPlace(moved: Double, carried: Double, left: Double?) {
+        let start = Timestamp(millisecondsSinceEpoch: 1_795_255_200_000)
+        let end = start.advanced(bySeconds: 3600)
+        var log = CarriageLog()
+        log.add(meters: carried, from: start.advanced(bySeconds: 1000), to: start.advanced(bySeconds: 1100))
+        var tracker = Tracker()
+        tracker.agent.carriage = log
+        var stop = TimelineEvent(
+            id: TimelineEventID(seed: TrackerSeed(first: 1, second: 2), counter: 1), revision: 1, isProvisional: false,
+            kind: .stationary(nil), start: start, end: end, lastUpdate: end, tag: nil)
+        stop.stopMeters = moved
+        #expect(tracker.withCarriage(stop, until: end).stopMeters == left)
+    }
 }
