@@ -58,7 +58,7 @@ extension Problem {
         /// The saved geofences cannot be read.
         public static let geofencesDamaged = Self(rawValue: "geofences_damaged")
 
-        /// A store has sent no receipt for an hour, and records wait for it.
+        /// A recorder has sent no receipt for an hour, and records wait for it.
         public static let receiptOverdue = Self(rawValue: "receipt_overdue")
 
         /// A new certificate of the vehicle cannot be used. The earlier one stays in use.

@@ -1,11 +1,11 @@
 /// The payload of a retained receipt topic: the records of one device that a database covers.
 ///
 /// A number is covered if the database has its record, or has a given-up record that names it. A receipt replaces the
-/// receipt of the same store with a smaller ``revision`` completely.
+/// receipt of the same database with a smaller ``revision`` completely.
 public struct Receipt: Hashable, Sendable {
     /// The random name of the database.
     public var databaseID: String
-    /// The number of the receipt; it increases with each receipt of the store and the device.
+    /// The number of the receipt; it increases with each receipt of the database and the device.
     public var revision: Int64
     /// The longest time between two receipts while records arrive, seconds, from 1.
     public var interval: Int

@@ -41,7 +41,7 @@ public struct ReportedMessage: Hashable, Sendable, Codable {
     public var ledger: [LedgerRange]
     /// The records that wait for the broker.
     public var queue: QueueState
-    /// The receipts in force, one for each configured store that has sent one; absent if there is none.
+    /// The receipts in force, one for each configured recorder that has sent one; absent if there is none.
     public var receipts: [ReportedReceipt]?
     /// The traffic budget; absent if there is none.
     public var budget: BudgetState?

@@ -16,9 +16,12 @@ struct OtherAgentTests {
         return (try write("van-7"), try write("van-8"))
     }
 
-    private func start(_ path: String, in folder: TemporaryFolder) async throws -> ChildProcess {
+    private func start(_ path: String) async throws -> ChildProcess {
         let agent = try Odograph.start("run", "-c", path)
-        let isUp = try await eventually { access(folder.file("control.sock"), F_OK) == 0 ? true : nil }
+        // The socket's file is there a moment before the agent listens.
+        let isUp = try await eventually {
+            try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\":true") ? true : nil
+        }
         #expect(isUp == true, "\(agent.errors)")
         return agent
     }
@@ -27,7 +30,7 @@ struct OtherAgentTests {
     func commands() async throws {
         let folder = try TemporaryFolder()
         let (seven, eight) = try configurations(in: folder)
-        let agent = try await start(eight, in: folder)
+        let agent = try await start(eight)
         let before = try await Odograph.run("odometer", "--json", "-c", eight)
         let commands = [
             ["odometer", "set", "4242"], ["odometer"], ["status"], ["locations"], ["timeline"], ["geofences"],
@@ -58,7 +61,7 @@ struct OtherAgentTests {
     func start() async throws {
         let folder = try TemporaryFolder()
         let (seven, eight) = try configurations(in: folder)
-        let agent = try await start(eight, in: folder)
+        let agent = try await start(eight)
         let second = try await Odograph.run("run", "-c", seven)
         #expect(second.code == 75)
         #expect(second.errors.contains("another agent uses this control socket"), "\(second.errors)")
@@ -70,7 +73,7 @@ struct OtherAgentTests {
     func database() async throws {
         let folder = try TemporaryFolder()
         let (_, eight) = try configurations(in: folder)
-        let agent = try await start(eight, in: folder)
+        let agent = try await start(eight)
         agent.send(SIGTERM)
         #expect(try await agent.wait() == .exited(0))
         let path = try folder.write(

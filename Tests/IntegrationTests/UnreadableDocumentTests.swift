@@ -127,7 +127,7 @@ struct UnreadableDocumentTests {
         let store = try await AgentStore.open(
             at: folder.file("agent.db"), now: Timestamp(millisecondsSinceEpoch: 0)
         ).store
-        for name in ["link_session", "link_protocol", "link_keep_alive", "answered_commands", "command_extras"] {
+        for name in ["link_connections", "link_protocol", "link_keep_alive", "answered_commands", "command_extras"] {
             try await store.saveDocument(name, Array("{ half".utf8))
         }
         try await store.close()

@@ -62,6 +62,17 @@ struct MultipathJumpDetectorTests {
         #expect(hop(meters: meters, seconds: 5, speeds: (nil, nil)) == nil)
     }
 
+    @Test("Without speeds the longest step from rest grows with the square of the time")
+    func longest() throws {
+        func longest(seconds: Double) throws -> Double {
+            100 - (try #require(hop(meters: 100, seconds: seconds, speeds: (nil, nil)))).eastMeters
+        }
+        let first = try longest(seconds: 1)
+        for (seconds, more) in [(2.0, 7.5), (3, 20)] {
+            #expect(abs(try longest(seconds: seconds) - first - more) < 0.3, "\(seconds) s")
+        }
+    }
+
     @Test("A receiver that holds its position at rest may then jump to the current one")
     func held() {
         var track = Track()

@@ -50,7 +50,7 @@ actor LinkStateStore {
         self.broker = broker
         self.clock = clock
         self.logger = logger
-        let saved = await SavedDocument.read(DocumentName.linkSession, from: store)
+        let saved = await SavedDocument.read(DocumentName.linkConnections, from: store)
         var isLost = saved == .absent && store.report.damage != nil
         let known = saved.parsed {
             Int64(String(decoding: $0, as: UTF8.self)).flatMap { Self.validConnections.contains($0) ? $0 : nil }
@@ -104,16 +104,16 @@ actor LinkStateStore {
     /// Merges the connection number of an earlier run, when its database becomes readable. The next run continues from
     /// the larger one.
     func mergeRecoveredDocuments(_ documents: [String: [UInt8]]) async {
-        let saved = documents[DocumentName.linkSession].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
+        let saved = documents[DocumentName.linkConnections].flatMap { Int64(String(decoding: $0, as: UTF8.self)) }
         guard let saved, saved > reservedBelow else { return }
         reservedBelow = saved
-        await save(DocumentName.linkSession, String(saved))
+        await save(DocumentName.linkConnections, String(saved))
     }
 
     private func reserve(beyond connection: Int64) async {
         guard connection + Self.blockSize / 2 >= reservedBelow else { return }
         reservedBelow = connection + Self.blockSize
-        await save(DocumentName.linkSession, String(reservedBelow))
+        await save(DocumentName.linkConnections, String(reservedBelow))
     }
 
     private func save(_ name: String, _ text: String) async {

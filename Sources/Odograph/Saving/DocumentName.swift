@@ -7,7 +7,7 @@ package enum DocumentName {
     /// The agent's client ID at its broker, with the address that it belongs to.
     package static let clientID = "client_id"
     /// The number below which all connection numbers may be in use.
-    package static let linkSession = "link_session"
+    package static let linkConnections = "link_connections"
     /// The protocol version that worked last with the broker.
     package static let linkProtocol = "link_protocol"
     /// The brokers that a configuration document set and that were proved, see ``SavedBrokers``.

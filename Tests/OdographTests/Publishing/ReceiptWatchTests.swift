@@ -24,8 +24,8 @@ struct ReceiptWatchTests {
         }
     }
 
-    @Test("Each store has its own hour, which begins with its receipt")
-    func stores() {
+    @Test("Each recorder has its own hour, which begins with its receipt")
+    func hours() {
         var watch = ReceiptWatch()
         watch.handleConnected(uptimeMilliseconds: 0)
         watch.handleAcknowledged(uptimeMilliseconds: milliseconds(1))

@@ -9,7 +9,7 @@ struct DocumentNameTests {
     @Test("The names never change")
     func names() {
         #expect(DocumentName.owner == "device" && DocumentName.clientID == "client_id")
-        #expect(DocumentName.linkSession == "link_session" && DocumentName.linkProtocol == "link_protocol")
+        #expect(DocumentName.linkConnections == "link_connections" && DocumentName.linkProtocol == "link_protocol")
         #expect(DocumentName.linkKeepAlive == "link_keep_alive")
         #expect(DocumentName.linkBudget == "link_budget")
         #expect(DocumentName.answeredCommands == "answered_commands")

@@ -346,8 +346,7 @@ test('a day is played on the map and saved, without its private times', async (c
         timestamp: at(start + index * 10), latitude: 40.4 + index / 1e4, longitude: -3.7, speed: 12, heading: 0, is_moving: true,
     })) }]);
     const page = await open();
-    const folder = temporaryFolder();
-    await page.call('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+    const saved = await page.saving();
     await page.evaluate('odograph.desk.select(odograph.desk.fleet.vehicles.get("acme/van-8"), false)');
     const day = await page.evaluate(`odograph.clock.clockOf(null).date(${noon + start * 1000})`);
     await page.evaluate(`(() => {
@@ -382,13 +381,10 @@ test('a day is played on the map and saved, without its private times', async (c
     await page.dark(true);
     await page.screenshot('page-playback-dark');
     for (const words of ['GPX', 'CSV', 'Trips as CSV']) await press(words);
-    const files = await until('the files', () => {
-        const names = fs.readdirSync(folder).filter((name) => /\.(gpx|csv)$/.test(name)).sort();
-        return names.length === 3 && names;
-    });
-    assert.deepEqual(files, [`van-8-${day}-trips.csv`, `van-8-${day}.csv`, `van-8-${day}.gpx`]);
-    assert.equal(fs.readFileSync(path.join(folder, files[2]), 'utf8').match(/<trkpt /g).length, 60);
-    assert.equal(fs.readFileSync(path.join(folder, files[1]), 'utf8').trim().split('\n').length, 61);
+    const files = await saved(3);
+    assert.deepEqual(files.map(([name]) => name), [`van-8-${day}-trips.csv`, `van-8-${day}.csv`, `van-8-${day}.gpx`]);
+    assert.equal(files[2][1].match(/<trkpt /g).length, 60);
+    assert.equal(files[1][1].trim().split('\n').length, 61);
     await page.evaluate('odograph.desk.select(null, false)');
     await page.until('the player is closed', 'document.querySelector("#player").hidden && odograph.desk.map.painters.track.track === null');
     await page.evaluate('globalThis.drawnAt_ = odograph.desk.map.drawnAt.vehicles');

@@ -3,10 +3,7 @@
 
 const { test, before, after } = require('node:test');
 const assert = require('node:assert/strict');
-const fs = require('node:fs');
-const path = require('node:path');
 const { Desk, since } = require('./support/desk.js');
-const { temporaryFolder, until } = require('./support/processes.js');
 const { noon, iso, stay, trip, reported } = require('./messages.js');
 
 let desk;
@@ -64,8 +61,7 @@ const rows = `[...document.querySelectorAll('#reports tbody tr, #reports tfoot t
 test('a report of a day has a row for each vehicle with its odometer, and is printed and saved', async (context) => {
     await desk.answering(context, recorder());
     const page = await opened();
-    const folder = temporaryFolder();
-    await page.call('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+    const saved = await page.saving();
     await make(page, { Report: 'distances', Of: 'all', Day: '2026-11-21' });
     const found = await page.evaluate(rows);
     assert.deepEqual(found.map((row) => row.slice(0, 7)), [
@@ -77,8 +73,8 @@ test('a report of a day has a row for each vehicle with its odometer, and is pri
     await page.dark(true);
     await page.screenshot('report-day-dark');
     await page.press('#reports .actions button', 'CSV');
-    const [file] = await until('the file', () => { const names = fs.readdirSync(folder).filter((name) => name.endsWith('.csv')); return names.length > 0 && names; });
-    assert.match(fs.readFileSync(path.join(folder, file), 'utf8'), /^Vehicle,Plate,Trips,"?Distance, km"?,/);
+    const [[, text]] = await saved(1);
+    assert.match(text, /^Vehicle,Plate,Trips,"?Distance, km"?,/);
     // On paper there is the report and nothing else.
     await page.call('Emulation.setEmulatedMedia', { media: 'print' });
     const shown = (selector) => page.evaluate(`[...document.querySelectorAll('${selector}')].some((node) => node.checkVisibility())`);

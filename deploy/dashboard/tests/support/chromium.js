@@ -155,6 +155,21 @@ class Page {
     }
 
     /**
+     * Lets the page save files.
+     * @returns {Promise<(count: number) => Promise<[name: string, text: string][]>>} waits for so many files, and gives them in the order of their names
+     */
+    async saving() {
+        const folder = temporaryFolder();
+        await this.call('Page.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+        // The browser first makes an empty file of the final name, and moves the whole one there.
+        return (count) => until(`${count} saved files`, () => {
+            const names = fs.readdirSync(folder).filter((name) => !name.endsWith('.crdownload')).sort();
+            const files = names.map((name) => [name, fs.readFileSync(path.join(folder, name), 'utf8')]).filter(([, text]) => text !== '');
+            return files.length === count && files;
+        });
+    }
+
+    /**
      * A click in the middle of an element: once it stands still for two frames and nothing covers it. What the page hears
      * meanwhile can move it, and a click beside it would do nothing.
      */
