@@ -21,9 +21,9 @@ const dates = (first, last) => {
     return found;
 };
 
-/** A recorder that knows each vehicle but van-3, and refuses the first request of van-2 since there were too many. */
-function recorder() {
-    let isFirst = true;
+/** A recorder that knows each vehicle but van-3. A busy one refuses the first request of van-2, since there were too many. */
+function recorder({ isBusy = false } = {}) {
+    let isFirst = isBusy;
     return ({ kind, device, first_day: first, last_day: last, from }) => {
         if (device === 'van-3') return [{ status: 'error', code: 'unknown_device', error: 'unknown' }];
         if (device === 'van-2' && isFirst) {
@@ -59,7 +59,7 @@ const make = async (page, wish) => {
 const rows = `[...document.querySelectorAll('#reports tbody tr, #reports tfoot tr')].map((row) => [...row.children].map(({ textContent }) => textContent))`;
 
 test('a report of a day has a row for each vehicle with its odometer, and is printed and saved', async (context) => {
-    await desk.answering(context, recorder());
+    await desk.answering(context, recorder({ isBusy: true }));
     const page = await opened();
     const saved = await page.saving();
     await make(page, { Report: 'distances', Of: 'all', Day: '2026-11-21' });

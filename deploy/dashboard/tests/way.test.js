@@ -136,7 +136,9 @@ test('on a phone the player has the key of its colours, if the map keeps room', 
 
 test('while a recorder is asked for the way of a day, the panel says it', async (context) => {
     let isSlow = false;
-    await desk.answering(context, (request) => (isSlow ? [] : answers(request)));
+    let end;
+    const ended = new Promise((resolve) => { end = resolve; });
+    await desk.answering(context, (request) => (isSlow ? ended.then(() => answers(request)) : answers(request)));
     const page = await desk.open();
     await openDay(page);
     const status = '.part-timeline .actions [role="status"]';
@@ -148,6 +150,7 @@ test('while a recorder is asked for the way of a day, the panel says it', async 
     assert.equal(await page.evaluate(`document.querySelector('${status}') === status_`), true, 'a screen reader knows the element');
     assert.match(await page.text('.part-fences'), /Asking the recorder…/);
     await page.screenshot('way-asking');
+    end();
     await page.until('an end', `document.querySelector('${status}').textContent === ''`);
     await desk.done(page);
 });

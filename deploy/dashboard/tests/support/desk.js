@@ -61,17 +61,17 @@ class Desk {
 
     /**
      * A recorder that answers as the test says, until the test ends.
-     * @param {object} context of the test @param {(request: object) => object[]} answer the parts
+     * @param {object} context of the test @param {(request: object) => object[] | Promise<object[]>} answer the parts
      */
     async answering(context, answer) {
         const client = await this.broker.client({ protocolVersion: 5 });
         context.after(() => client.end(true));
         const requests = [];
-        client.on('message', (topic, payload) => {
+        client.on('message', async (topic, payload) => {
             const request = JSON.parse(payload);
             requests.push(request);
             const id = topic.split('/').at(-1);
-            for (const [index, part] of answer(request).entries()) {
+            for (const [index, part] of (await answer(request)).entries()) {
                 const text = JSON.stringify({ id, recorder: 'main', part: index + 1, is_last: true, status: 'ok', rows: [], ...part });
                 const payload = request.encoding === 'deflate' ? zlib.deflateSync(text) : text;
                 client.publish(topic.replace('/request/', '/answer/'), payload, { qos: 1 });
