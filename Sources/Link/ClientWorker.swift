@@ -33,6 +33,8 @@ final class ClientWorker {
     private let resolve: BrokerResolver
     /// Takes the address of the broker of each attempt.
     private let noteBroker: (String) -> Void
+    /// Takes the bytes that the present connection has received.
+    private let noteReceived: (Int64) -> Void
     /// The address of the newest connection.
     private var lastAddress: BrokerAddress?
     private var traffic = ClientTraffic()
@@ -43,13 +45,15 @@ final class ClientWorker {
     init(
         configuration: LinkConfiguration, hooks: MQTTClient.Hooks, firstConnectionNumber: Int, logger: Logger,
         mailbox: Mailbox,
-        events: LinkEventStream, resolve: @escaping BrokerResolver, noteBroker: @escaping (String) -> Void
+        events: LinkEventStream, resolve: @escaping BrokerResolver, noteBroker: @escaping (String) -> Void,
+        noteReceived: @escaping (Int64) -> Void
     ) {
         self.configuration = configuration
         endpoints = configuration.endpoints
         rotation = Self.rotation(of: endpoints, configuration)
         self.resolve = resolve
         self.noteBroker = noteBroker
+        self.noteReceived = noteReceived
         self.hooks = hooks
         self.logger = logger
         self.mailbox = mailbox
@@ -242,6 +246,10 @@ final class ClientWorker {
             connection.sendPending()
             lookAtFirstBroker(connection)
             connection.pollOnce()
+            // Before the events: the bytes of a message are counted when somebody handles it.
+            if let socket = connection.handle.socket, let counters = TCPCounters(socket: socket) {
+                noteReceived(counters.bytesReceived)
+            }
             connection.emitCallbackEvents()
             noteTraffic()
             if connection.hasMail { processMailbox(connection) }

@@ -39,6 +39,7 @@ public final class MQTTClient: Sendable {
     private let mailbox: Mailbox
     private let resolve: BrokerResolver
     private let currentBroker: Lock<String>
+    private let received = Lock<Int64>(0)
 
     /// - Parameters:
     ///   - configuration: The broker and the settings. A value out of its range is limited to it.
@@ -75,6 +76,10 @@ public final class MQTTClient: Sendable {
     /// The address of the broker of the present connection, or of the newest attempt.
     public var broker: String { currentBroker.withLock { $0 } }
 
+    /// The bytes that the newest connection has received, with TLS and also of a message that is still arriving. 0 before
+    /// Linux 4.19.
+    public var receivedBytes: Int64 { received.withLock { $0 } }
+
     /// Starts the thread, which connects. A second call has no effect.
     public func start() {
         guard mailbox.claimStart() else { return }
@@ -83,11 +88,14 @@ public final class MQTTClient: Sendable {
         let noteBroker = { @Sendable [weak self] (broker: String) in
             if let self { currentBroker.withLock { $0 = broker } }
         }
+        let noteReceived = { @Sendable [weak self] (bytes: Int64) in
+            if let self { received.withLock { $0 = bytes } }
+        }
         guard mailbox.canWake else { return fail("the process has no free file descriptor") }
         let isRunning = WorkerThread.start {
             ClientWorker(
                 configuration: configuration, hooks: hooks, firstConnectionNumber: firstConnection, logger: logger,
-                mailbox: mailbox, events: events, resolve: resolve, noteBroker: noteBroker
+                mailbox: mailbox, events: events, resolve: resolve, noteBroker: noteBroker, noteReceived: noteReceived
             ).run()
         }
         if !isRunning { fail("the system starts no more threads") }

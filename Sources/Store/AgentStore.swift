@@ -265,11 +265,18 @@ public actor AgentStore {
     public func ledger() -> [LedgerEntry] { database.counters.completeLedger.entries }
 
     /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
-    public func beginEpoch(now: Timestamp) throws(StoreError) {
+    /// - Parameter isOfOtherDevice: Whether the epochs so far are those of another device. Then this one does not
+    ///   answer for the numbers of those that have no record left.
+    public func beginEpoch(now: Timestamp, isOfOtherDevice: Bool = false) throws(StoreError) {
         opener.now = max(now, opener.now)
         try withDatabase { database throws(StoreError) in
             let gap = database.counters.pendingGap
             try opener.beginEpoch(in: &database)
+            if isOfOtherDevice {
+                try database.transaction { database throws(StoreError) in
+                    try DeliveryTables.forgetEmptyEpochs(in: database.connection)
+                }
+            }
             try database.name(gap, at: now)
         }
         let identities = database.counters.epochIdentity

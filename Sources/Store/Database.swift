@@ -41,6 +41,7 @@ struct Database: ~Copyable {
         integrityScan = IntegrityScan(outboxThrough: counters.newestSeq)
         counters.salvagedCount = try salvaged.count()
         counters.ledger = try metadataTables.ledger()
+        counters.renumbering = try metadataTables.document(Renumbering.documentName).flatMap(Renumbering.init)
         counters.timeline = try timeline.totals()
         counters.tombstoneSeq = try outbox.isTombstone(counters.newestSeq) ? counters.newestSeq : nil
         let epochs = try outbox.epochs(of: counters.newestSeq)

@@ -22,6 +22,8 @@ extension DatabaseOpener {
     ) throws(StoreError) -> Database {
         let unfinished = Self.unfinishedPath(of: path)
         let isJoined = older != nil
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let former = try file.load().reservation
         do {
             try files.makeFolder(of: path)
             files.removeDatabase(unfinished)
@@ -33,21 +35,44 @@ extension DatabaseOpener {
             files.removeDatabase(unfinished)
             throw error.withPath(path)
         }
-        guard (try? files.operations.synchronize(unfinished)) != nil else {
-            files.removeDatabase(unfinished)
-            throw .unusable(path: path, reason: "a new database cannot be written to the disk")
+        var isRenamed = false
+        do throws(StoreError) {
+            guard (try? files.operations.synchronize(unfinished)) != nil else {
+                files.removeDatabase(unfinished)
+                throw .unusable(path: path, reason: "a new database cannot be written to the disk")
+            }
+            let aside = try clearPath(ownFiles: ownFiles)
+            guard files.renameDatabase(unfinished, to: path) else {
+                throw .unusable(path: path, reason: "the new database \(unfinished) cannot be renamed to it")
+            }
+            isRenamed = true
+            var whole = self
+            // The copy was just written: it is checked completely now, not later.
+            whole.options.fullCheckMaximumBytes = .max
+            var database = try whole.openInPlace(isNew: false)
+            database.pendingAcknowledgements = source.pendingAcknowledgements
+            if isJoined, let aside { files.removeDatabase(aside) } else { asidePath = aside }
+            return database
+        } catch {
+            reinstateReservation(of: source, former: isRenamed ? nil : former)
+            throw error
         }
-        let aside = try clearPath(ownFiles: ownFiles)
-        guard files.renameDatabase(unfinished, to: path) else {
-            throw .unusable(path: path, reason: "the new database \(unfinished) cannot be renamed to it")
+    }
+
+    /// Writes a reservation after an error: the source goes on with its numbers, so that a later opening of the copy
+    /// must not continue where the copy ends.
+    ///
+    /// - Parameter former: The reservation of the database that is at the path; nil if that is the copy.
+    private func reinstateReservation(of source: borrowing Database, former: SequenceReservation?) {
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let present = (try? file.load())?.reservation
+        guard var record = source.sequenceAllocator?.reservation ?? former ?? present else { return }
+        if source.sequenceAllocator == nil {
+            // Without a file of its own the source reserves nothing: the next database begins another epoch.
+            record.latestEpoch = max(record.latestEpoch, source.counters.epochIdentity.epoch + 1)
         }
-        var whole = self
-        // The copy was just written: it is checked completely now, not later.
-        whole.options.fullCheckMaximumBytes = .max
-        var database = try whole.openInPlace(isNew: false)
-        database.pendingAcknowledgements = source.pendingAcknowledgements
-        if isJoined, let aside { files.removeDatabase(aside) } else { asidePath = aside }
-        return database
+        // If it cannot be written either, the numbers of the copy are as they were.
+        try? file.save(record)
     }
 
     /// Writes the reservation of the source, whose sequence numbers the copy continues, before the copy is renamed.
@@ -110,7 +135,10 @@ extension Database {
     /// Copies the data of another database that this one lacks: records with their identities, timeline, documents and
     /// ledger. If both have a document of the same name, this database's document stays.
     static func merge(_ older: borrowing Database, into database: inout Database) throws(StoreError) {
+        let present = database.counters.epochIdentity.epoch
         func take(_ record: StoredRecord) throws(StoreError) -> Bool {
+            // A copy of this database that an error has left at the path: its records are here, or delivered since.
+            guard record.epoch != present else { return true }
             if try database.salvaged.insert(record, payload: PayloadCompression.compressed(record.payload)) {
                 database.counters.salvagedCount += 1
             }
@@ -130,10 +158,10 @@ extension Database {
             try database.metadataTables.saveDocument(name, bytes)
         }
         try DeliveryTables.copy(from: older.connection, into: database.connection)
-        if older.counters.epochIdentity.epoch != database.counters.epochIdentity.epoch {
+        if older.counters.epochIdentity.epoch != present {
             try database.noteOwnEpoch(older.counters.epochIdentity.epoch, through: older.counters.usedThroughSeq)
         }
-        var ledger = older.counters.ledger
+        var ledger = older.counters.completeLedger
         for entry in database.counters.ledger.entries { ledger.add(entry) }
         database.counters.ledger = ledger
     }

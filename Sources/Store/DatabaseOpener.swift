@@ -126,8 +126,12 @@ struct DatabaseOpener {
             asidePath: files.asidePath(for: path, at: now), reason: reason.description, salvagedCount: 0,
             oldEpoch: nil, isStateSalvaged: false)
         files.removeDatabase(unfinishedPath)
+        var file = SequenceReservationFile(besideDatabase: path, on: files)
+        let known = try file.load().reservation
+        let identities: EpochIdentity
         do {
-            let findings = try buildReplacement(from: salvage, because: reason)
+            let findings: Salvage.Findings
+            (findings, identities) = try buildReplacement(from: salvage, because: reason, known)
             damage.salvagedCount = findings.count
             damage.oldEpoch = findings.epoch
             damage.isStateSalvaged = findings.isStateComplete
@@ -145,6 +149,8 @@ struct DatabaseOpener {
             throw .unusable(path: path, reason: "the new database \(unfinishedPath) cannot be renamed to it")
         }
         do throws(StoreError) {
+            // Not before: if this is interrupted, the next salvage needs the reservation of the damaged database.
+            try file.save(.initial(identities))
             var database = try openInPlace(isNew: false)
             database.report.isNew = true
             database.report.damage = damage
@@ -154,23 +160,25 @@ struct DatabaseOpener {
             // If the disk cannot read the new file, that says nothing about the old one: undo the renames.
             if files.renameDatabase(path, to: unfinishedPath), files.renameDatabase(damage.asidePath, to: path) {
                 files.removeDatabase(unfinishedPath)
+                if let known { try? file.save(known) }
             }
             throw error
         }
     }
 
-    /// Creates the replacement of the damaged database and its reservation file. The replacement is closed on return.
+    /// Creates the replacement of the damaged database. It is closed on return.
+    ///
+    /// - Parameter known: The reservation of the damaged database. Nil if there is none.
+    /// - Returns: The findings, and the epoch of the replacement.
     private func buildReplacement(
-        from salvage: borrowing Salvage, because reason: StoreError
-    ) throws(StoreError) -> Salvage.Findings {
+        from salvage: borrowing Salvage, because reason: StoreError, _ known: SequenceReservation?
+    ) throws(StoreError) -> (Salvage.Findings, EpochIdentity) {
         try files.makePrivateFile(unfinishedPath)
         let connection = try SQLiteConnection(path: unfinishedPath, vfs: files.vfs)
         var roomy = options
         roomy.maximumBytes = .max
         try connection.configure(roomy)
         try StoreSchema.create(in: connection)
-        var file = SequenceReservationFile(besideDatabase: path, on: files)
-        let known = try file.load().reservation
         let found = salvage.inspect()
         let identities = newEpochIdentity(after: found.newestEpoch, known)
         var database = try Database.wrapping(
@@ -186,8 +194,7 @@ struct DatabaseOpener {
             }
             return findings
         }
-        try file.save(.initial(identities))
-        return findings
+        return (findings, identities)
     }
 
     /// Opens like ``open(putsAsideUnreadable:)``, but repeats after disk errors, since many are temporary, for up to

@@ -77,7 +77,9 @@ struct Salvage: ~Copyable {
         var findings = found
         guard let connection = open(isLogIgnored: findings.isLogIgnored) else { return findings }
         let latest = findings.epoch ?? EpochGenerator.latestCredible
-        _ = try copyRecords(of: "salvaged", from: connection, epochs: 1...latest, into: &database)
+        // Not only those before the epoch of the file: the epoch of a run without the file can be earlier than theirs.
+        let ofEarlierEpochs = try copyRecords(
+            of: "salvaged", from: connection, epochs: 1...EpochGenerator.latestCredible, into: &database)
         let before = database.counters.salvagedCount
         let walks = try copyRecords(
             of: "outbox", from: connection, epochs: (findings.epoch ?? 1)...latest, into: &database)
@@ -87,6 +89,7 @@ struct Salvage: ~Copyable {
         let (first, last) = (walks.compactMap(\.first).min(), walks.compactMap(\.last).max())
         if let first, let last { findings.readableRange = first...last }
         try copyMetadata(from: connection, into: &database)
+        for entry in try hiddenEntries(ofEarlierEpochs, in: database, at: now) { database.counters.ledger.add(entry) }
         findings.isStateComplete = try copyState(from: connection, into: &database)
         return findings
     }
@@ -116,6 +119,25 @@ struct Salvage: ~Copyable {
         return walks
     }
 
+    /// Returns the ledger entries for the numbers of earlier epochs whose records damage can hide.
+    /// - Parameter walks: The scans of `salvaged`. Each ends at the damage.
+    private func hiddenEntries(
+        _ walks: [TableScan], in database: borrowing Database, at now: Timestamp
+    ) throws(StoreError) -> [LedgerEntry] {
+        guard walks.contains(where: \.isDamaged) else { return [] }
+        let before = walks.first(where: \.isForwards)?.end
+        let after = walks.first { !$0.isForwards }?.end
+        return try DeliveryTables.epochs(database.connection).sorted { $0.key < $1.key }.compactMap { epoch, through in
+            let (start, end) = (RecordKey(epoch: epoch, seq: 1), RecordKey(epoch: epoch, seq: through))
+            let first = before.map { $0 < start ? 1 : $0.epoch == epoch ? $0.seq + 1 : through + 1 } ?? 1
+            let last = after.map { $0 > end ? through : $0.epoch == epoch ? $0.seq - 1 : 0 } ?? through
+            guard first <= last else { return nil }
+            return LedgerEntry(
+                epoch: epoch, fromSeq: first, toSeq: last, count: Int(clamping: last - first + 1), kind: nil,
+                reason: .possiblyLost, at: now)
+        }
+    }
+
     /// The position of a scan through a damaged table.
     private struct TableScan {
         let isForwards: Bool
@@ -126,6 +148,10 @@ struct Salvage: ~Copyable {
         /// The smallest and the largest number that was read.
         private(set) var first: Int64?
         private(set) var last: Int64?
+        /// The last record that was read.
+        private(set) var end: RecordKey?
+        /// Whether unreadable data was found.
+        private(set) var isDamaged = false
         /// Whether unreadable data was found before the first row.
         private(set) var isFrontDamaged = false
 
@@ -136,13 +162,15 @@ struct Salvage: ~Copyable {
         }
 
         /// Notes that a row was read.
-        mutating func noteRow(_ seq: Int64) {
-            first = min(first ?? seq, seq)
-            last = max(last ?? seq, seq)
+        mutating func noteRow(_ key: RecordKey) {
+            first = min(first ?? key.seq, key.seq)
+            last = max(last ?? key.seq, key.seq)
+            end = key
         }
 
         /// Continues after unreadable data: 1, 2, 4, ... numbers further, until a row is readable.
         mutating func skipDamage(hasRead: Bool) {
+            isDamaged = true
             isFrontDamaged = isFrontDamaged || first == nil
             skip = hasRead ? 1 : skip * 2
             guard canSeek, skip < 1 << 24, position != .max else {
@@ -175,7 +203,7 @@ struct Salvage: ~Copyable {
                 position = seq
                 hasRead = true
                 guard epochs.contains(record.epoch), seq > 0 else { return true }
-                found.noteRow(seq)
+                found.noteRow(record.key)
                 do throws(StoreError) {
                     if try database.salvaged.insert(record, payload: content) { database.counters.salvagedCount += 1 }
                     return true

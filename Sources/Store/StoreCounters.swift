@@ -31,6 +31,9 @@ struct StoreCounters {
     /// is stored, each opening computes the same ones.
     var pendingGap: LedgerEntry?
 
+    /// The records that get other numbers before anything is published; nil if there are none.
+    var renumbering: Renumbering?
+
     /// The newest number that must not be used again.
     var usedThroughSeq: Int64 { pendingGap?.toSeq ?? newestSeq }
 

@@ -42,7 +42,7 @@ public struct StoreOptions: Hashable, Sendable {
 
     /// Creates options. A value below its range is raised to the minimum.
     public init(
-        synchronous: Synchronous = .full, maximumBytes: Int = 64 << 20, walPreallocationBytes: Int = 2 << 20,
+        synchronous: Synchronous = .full, maximumBytes: Int = 64_000_000, walPreallocationBytes: Int = 2 << 20,
         acknowledgementBatch: Int = 500, fullCheckMaximumBytes: Int = 2 << 20, cacheBytes: Int = 512 << 10,
         busyTimeoutMilliseconds: Int = 2000, timelineMaximumCount: Int = 50_000, timelineMaximumBytes: Int? = nil
     ) {

@@ -36,8 +36,16 @@ public struct Authority: Sendable {
             "x509", "-req", "-in", request, "-CA", certificate, "-CAkey", folder.file("\(name).key"),
             "-set_serial", serial, "-extfile", extensions, "-out", folder.file("\(file).crt"),
         ]
-        arguments += ["-days", isExpired ? "-1" : "\(days)"]
+        arguments += isExpired ? try await Self.expiredOptions() : ["-days", "\(days)"]
         try await Self.openssl(arguments)
+    }
+
+    /// Returns the options of `openssl x509` for a certificate that has expired. OpenSSL refuses a negative number of
+    /// days from 3.4 on, and earlier ones have no options for the dates.
+    public static func expiredOptions() async throws -> [String] {
+        let help = try await ChildProcess.run("openssl", ["x509", "-help"])
+        return (help.output + help.errors).contains("-not_after")
+            ? ["-not_before", "20260101000000Z", "-not_after", "20260102000000Z"] : ["-days", "-1"]
     }
 
     /// Writes `<name>.crl`, which revokes the certificate.

@@ -163,11 +163,8 @@ struct FleetNamesTests {
         let recorder = try await RecorderProcess(port: broker.port)
         let desk = BrokerOperator(port: broker.port)
         try await desk.publish(Self.status("offline", "stopped"), to: "fleet/acme/van-7/status")
-        func count() async throws -> String {
-            let sql = "SELECT count(*) FROM vehicles WHERE device = 'van-7' AND last_seen IS NOT NULL"
-            return try await ChildProcess.run("sqlite3", [recorder.file.path, sql]).output
-        }
-        let isStored = try await eventually { try await count() == "1\n" ? true : nil }
+        let sql = "SELECT count(*) FROM vehicles WHERE device = 'van-7' AND last_seen IS NOT NULL"
+        let isStored = try await eventually { try recorder.file.rows(sql) == [["1"]] ? true : nil }
         #expect(isStored == true, "\(recorder.child.errors)")
         // The recorder publishes its receipt as soon as somebody deletes it.
         let receipt = "fleet/acme/van-7/receipt/main"

@@ -167,6 +167,20 @@ struct ProvisionTests {
         #expect(kind.output.hasSuffix("ELF"))
     }
 
+    @Test(
+        "Names that are equal as numbers are different names", arguments: [("7", "007"), ("10", "1e1"), ("0e1", "0e2")])
+    func numbers(name: String, other: String) async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        #expect(try await provision(folder, "vehicle", name, "--group", "vans").code == 0)
+        #expect(try await provision(folder, "vehicle", other, "--group", "lorries").code == 0)
+        let rules = try folder.read("fleet/broker/access.acl").split(separator: "\n")
+        #expect(rules.contains("user \(name)") && rules.contains("user \(other)"))
+        #expect(try await provision(folder, "revoke", other).code == 0)
+        let list = try await provision(folder, "list").output.split(separator: "\n")
+        #expect(list.contains { $0.split(separator: " ")[1] == name[...] && $0.hasSuffix(" vans") }, "\(list)")
+    }
+
     @Test("A renewal issues another certificate for the same name, and a revocation covers both")
     func renewal() async throws {
         let folder = try TemporaryFolder()

@@ -45,8 +45,8 @@ struct RefusedVehicleTests {
             [
                 "x509", "-req", "-in", folder + "/late.csr", "-CA", authority + "/ca.crt", "-CAkey",
                 authority + "/ca.key",
-                "-set_serial", "77", "-days", "-1", "-out", folder + "/late.crt",
-            ])
+                "-set_serial", "77", "-out", folder + "/late.crt",
+            ] + (try await Authority.expiredOptions()))
         #expect(issued.ending == .exited(0), "\(issued.errors)")
         let vehicle = try await ProvisionedVehicle(broker, certificateFile: folder + "/late.crt")
         try await vehicle.waitUntilRefused(saying: "the broker rejects this client's certificate")

@@ -97,6 +97,27 @@ struct MemoryReturnTests {
         #expect(try await anew.all().count == all.count - 2)
     }
 
+    @Test("The numbers that a killed run has left out are in the ledger of the file", arguments: [false, true])
+    func killedEarlier(isReservationKnown: Bool) async throws {
+        let killed = try await open(folder.database)
+        let old = try await killed.fill(10)
+        try folder.copyDatabase(to: "killed.db")
+        try await killed.close()
+        for suffix in ["", "-wal", "-numbers"] {
+            folder.put(folder.bytes(at: folder.file("killed.db") + suffix), at: folder.database + suffix)
+        }
+        let reservation = folder.bytes(at: folder.database + "-numbers")
+        let store = try await inMemory()
+        try await store.fill(3)
+        // A folder that could not be reached did not take the epoch of this run either.
+        if !isReservationKnown { folder.put(reservation, at: folder.database + "-numbers") }
+        _ = try await store.reopenFile(now: second(101))
+        try await store.moveIntoFile(snapshot: nil, now: second(101))
+        let entry = try #require(await store.ledger().first { $0.epoch == old[0].epoch })
+        #expect(entry.fromSeq == 11 && entry.toSeq >= 256 && entry.reason == .neverAssigned, "\(entry)")
+        #expect(try await store.all().count == 13)
+    }
+
     @Test("An empty database contributes nothing of an earlier run")
     func emptyFile() async throws {
         try await open(folder.database).close()

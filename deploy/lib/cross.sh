@@ -63,7 +63,7 @@ add_test_library() {
 # make_test_root: $compiler_root is a copy of the root with the compiler, with the programs that the tests start.
 #
 make_test_root() {
-    local wanted=("${broker_packages[@]}" "${test_packages[@]}" gcc libc6-dev python3 tzdata-legacy) recipe plain
+    local wanted=("${broker_packages[@]}" "${limits_packages[@]}" "${test_packages[@]}" python3 tzdata-legacy) recipe plain
     make_compiler_root
     plain=$compiler_root
     recipe=$(printf '%s ' "${wanted[@]}" | cksum)

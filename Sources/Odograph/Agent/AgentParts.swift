@@ -75,6 +75,8 @@ struct AgentParts: Sendable {
         }
         let geofences = try await RemoteGeofences.load(
             configuration, groups: await remote.outcome.groups, clock: clock, problems: problems, logger: logger)
+        // Before the first commit, which can make room and name what a gap has left out.
+        await publisher.updateSettings(await pipeline.settings)
         let ordinal = await pipeline.restore(geofences: await geofences.storedSetLookup)
         let saved = [
             DocumentName.drivers: await SavedDocument.read(DocumentName.drivers, from: store),

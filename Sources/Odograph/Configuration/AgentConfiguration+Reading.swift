@@ -63,12 +63,15 @@ extension DeviceAddress {
 }
 
 extension StoreConfiguration {
+    /// The unit of `maximum_size`, bytes.
+    static let megabyte = 1_000_000.0
+
     fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
         path = paths.resolve(reader.string("path") ?? "/var/lib/odograph/agent.db")
         let usual = StoreOptions()
         let synchronous = reader.choice("synchronous", default: usual.synchronous)
-        let usualMegabytes = Double(usual.maximumBytes) / 1_048_576
+        let usualMegabytes = Double(usual.maximumBytes) / Self.megabyte
         let megabytes = reader.number("maximum_size", default: usualMegabytes, in: 1...1_000_000, unit: "megabytes")
-        options = StoreOptions(synchronous: synchronous, maximumBytes: Int(megabytes * 1_048_576))
+        options = StoreOptions(synchronous: synchronous, maximumBytes: Int(megabytes * Self.megabyte))
     }
 }

@@ -29,7 +29,7 @@ extension AgentConfiguration {
             "vehicle": vehicle.document,
             "store": .object([
                 "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
-                "maximum_size": .number(Double(store.options.maximumBytes) / 1_048_576),
+                "maximum_size": .number(Double(store.options.maximumBytes) / StoreConfiguration.megabyte),
             ]),
             "control": .object(["path": .string(controlPath)]),
             "log": .object(["level": .string(logLevel.rawValue)]),

@@ -17,6 +17,15 @@ final class DownlinkRouter: Sendable {
             }
             for (topic, route) in routes { filters[topic] = route.level }
         }
+
+        /// Returns topics in the order in which to subscribe to them: the configuration first, because its documents
+        /// would wait behind all geofences.
+        func ordered(_ topics: some Sequence<String>) -> [String] {
+            let configurations = Set(routes.filter { $0.value.channel == .config }.keys)
+            return topics.sorted {
+                (configurations.contains($0) ? 0 : 1, $0) < (configurations.contains($1) ? 0 : 1, $1)
+            }
+        }
     }
 
     let configuration: RemoteConfiguration
@@ -36,8 +45,8 @@ final class DownlinkRouter: Sendable {
         routes = Lock(Routes(address, groups: groups))
     }
 
-    /// The topics to subscribe to.
-    var topics: [String] { routes.withLock { $0.filters.keys.sorted() } }
+    /// The topics to subscribe to, in this order.
+    var topics: [String] { routes.withLock { $0.ordered($0.filters.keys) } }
 
     /// Follows a change of the groups: a message of a left one has no route any more.
     /// - Returns: The subscriptions to end, and those to begin, also again: the broker then sends its retained messages
@@ -49,7 +58,7 @@ final class DownlinkRouter: Sendable {
             let filters = $0.filters
             return (
                 former.keys.filter { filters[$0] == nil }.sorted(),
-                filters.filter { change.joined.contains($0.value) }.keys.sorted()
+                $0.ordered(filters.filter { change.joined.contains($0.value) }.keys)
             )
         }
     }

@@ -65,6 +65,7 @@ extension TimelineEvent {
             start: published.startDate,
             end: published.endDate, lastUpdate: published.lastUpdateDate, tag: published.tag,
             isWithdrawn: published.withdrawn ?? false)
+        isOfPrivateTime = published.isPrivate ?? false
         idleSeconds = published.idleSeconds
         carriedMeters = published.carriedInMeters
         switch kind {

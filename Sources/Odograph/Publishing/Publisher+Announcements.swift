@@ -56,9 +56,8 @@ extension Publisher {
     func renewEpoch(_ evidence: String, othersThrough: Int64, after known: Int64 = 0) throws {
         let now = clock.now().systemTime
         let hasBegun = try store.assumeIsolated { store in
-            try store.renewEpoch(othersThrough: othersThrough, after: known, now: now) { record, identity in
-                RecordMessage.payload(of: record, renumbered: identity)
-            }
+            try store.renewEpoch(
+                othersThrough: othersThrough, after: known, now: now, payload: RecordMessage.payload(of:renumbered:))
         }
         let effect = hasBegun ? "a new epoch begins" : "too many new epochs have begun, so no other one begins yet"
         problems.raise(.storeInconsistent, "\(evidence); \(effect)", reason: "numbers", at: .error, in: logger)
@@ -70,9 +69,21 @@ extension Publisher {
         workSignal.send()
     }
 
+    /// Gives other numbers to the records of an earlier epoch that the agent had no time to give them to.
+    private func finishRenumbering() throws {
+        let now = clock.now().systemTime
+        let hasFinished = try store.assumeIsolated {
+            try $0.renumberRecords(now: now, payload: RecordMessage.payload(of:renumbered:))
+        }
+        guard hasFinished else { return }
+        onOtherRun?(OpeningReport.unknownLoss)
+        flowControl.handleNewEpoch()
+    }
+
     /// Announces the numbers of all stored records, and returns whether these records may be published now.
     func mayPublishNumbers() throws -> Bool {
         guard announcements.dueUptimeMilliseconds == nil else { return false }
+        try finishRenumbering()
         try announceNumbers()
         guard announcements.dueUptimeMilliseconds == nil else { return false }
         // Without a connection nothing was announced: the announcement that the store has is of an earlier run.
@@ -82,9 +93,10 @@ extension Publisher {
 
     /// Publishes the last number that can come, if it has changed. It goes ahead of the records.
     private func announceNumbers() throws {
-        guard announcesNumbers, isConnected else { return }
+        guard isConnected else { return }
+        // Also where the topic is not used: what can have been published follows from it.
         let current = try store.assumeIsolated { try $0.announceNumbers() }
-        guard current.through > 0, current != announced else { return }
+        guard announcesNumbers, current.through > 0, current != announced else { return }
         announced = current
         let message = NumbersMessage(current, deviceID: address.device)
         client.publish([

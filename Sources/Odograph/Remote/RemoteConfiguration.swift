@@ -38,6 +38,7 @@ actor RemoteConfiguration {
     private let inbox = DocumentInbox<DownlinkLevel>()
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
     private let levelObserver = Lock<(@Sendable (LevelChange) -> Void)?>(nil)
+    private let trafficSource = Lock<(@Sendable () -> Int64)?>(nil)
 
     private init(
         levels: ConfigurationLevels, extras: JSONValue?, tag: ProgramTag?, privateTimeMark: PrivateTimeMark,
@@ -147,6 +148,11 @@ actor RemoteConfiguration {
         levelObserver.withLock { $0 = observer }
     }
 
+    /// Sets the function that returns the bytes that the connection to the broker has received.
+    nonisolated func readTraffic(_ source: @escaping @Sendable () -> Int64) { trafficSource.withLock { $0 = source } }
+
+    private var receivedBytes: Int64 { trafficSource.withLock { $0 }?() ?? 0 }
+
     /// Queues a document. A newer document of its level replaces it.
     nonisolated func offer(_ payload: [UInt8], at level: DownlinkLevel) {
         let isTooLarge = payload.count > ConfigurationDocument.maximumBytes
@@ -167,8 +173,10 @@ actor RemoteConfiguration {
         let now = clock.now().uptimeMilliseconds
         var news: [DownlinkLevel] = []
         for level in levels.order {
-            if incoming[level] != nil { receivedLevels.insert(level) }
-            if incoming[level] != nil { retainedCheck.handleReceived(level, atUptimeMilliseconds: now) }
+            if incoming[level] != nil {
+                receivedLevels.insert(level)
+                retainedCheck.handleReceived(level, bytes: receivedBytes, atUptimeMilliseconds: now)
+            }
             switch incoming[level] {
             case nil: continue
             case .payload(let bytes)?: if levels.receive(bytes, at: level) { news.append(level) }
@@ -239,7 +247,8 @@ actor RemoteConfiguration {
     /// Handles the broker's consent to the subscription of a level. The broker now sends the retained document.
     func handleSubscribed(_ level: DownlinkLevel) {
         guard levels.order.contains(level) else { return }
-        retainedCheck.handleSubscribed(level, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        retainedCheck.handleSubscribed(
+            level, bytes: receivedBytes, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         setRetainedTimer()
     }
 
@@ -256,9 +265,9 @@ actor RemoteConfiguration {
     }
 
     private func checkRetained() async {
-        guard let silent = retainedCheck.findMissing(atUptimeMilliseconds: clock.now().uptimeMilliseconds),
-            levels.updateUnretained(silent)
-        else { return }
+        let silent = retainedCheck.findMissing(
+            bytes: receivedBytes, atUptimeMilliseconds: clock.now().uptimeMilliseconds)
+        guard let silent, levels.updateUnretained(silent) else { return }
         for level in levels.outcome.levels where level.isRetained == false {
             logger.notice("the broker retains no configuration of \(level.level); the last one stays in force")
         }

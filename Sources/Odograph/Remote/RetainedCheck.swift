@@ -10,10 +10,15 @@ struct RetainedCheck: Hashable, Sendable {
     /// The silence after the last consent or document that ends the check, milliseconds. A round trip of the slowest
     /// mobile network takes a second or two.
     static let timeoutMilliseconds: Int64 = 10_000
+    /// The bytes that can arrive during this silence, such as acknowledgements. With more, other messages are arriving,
+    /// such as geofences, and a document may wait behind them.
+    static let silentBytes: Int64 = 8192
 
     private var subscribed: Set<DownlinkLevel> = []
     private var received: Set<DownlinkLevel> = []
     private var lastActivityUptimeMilliseconds: Int64?
+    /// The bytes that the connection had received at the last activity.
+    private var knownBytes: Int64 = 0
     private var isComplete = false
 
     /// The time at which the check ends, on the monotonic clock. nil if there is no check.
@@ -30,22 +35,37 @@ struct RetainedCheck: Hashable, Sendable {
     }
 
     /// Handles the broker's consent to a subscription.
-    mutating func handleSubscribed(_ level: DownlinkLevel, atUptimeMilliseconds now: Int64) {
+    /// - Parameter bytes: The bytes that the connection has received.
+    mutating func handleSubscribed(_ level: DownlinkLevel, bytes: Int64 = 0, atUptimeMilliseconds now: Int64) {
         subscribed.insert(level)
         // The device may have joined the level long after the others.
         isComplete = false
-        lastActivityUptimeMilliseconds = now
+        noteActivity(bytes: bytes, at: now)
     }
 
-    mutating func handleReceived(_ level: DownlinkLevel, atUptimeMilliseconds now: Int64) {
+    /// Handles a document.
+    /// - Parameter bytes: The bytes that the connection has received.
+    mutating func handleReceived(_ level: DownlinkLevel, bytes: Int64 = 0, atUptimeMilliseconds now: Int64) {
         received.insert(level)
-        if lastActivityUptimeMilliseconds != nil { lastActivityUptimeMilliseconds = now }
+        if lastActivityUptimeMilliseconds != nil { noteActivity(bytes: bytes, at: now) }
+    }
+
+    private mutating func noteActivity(bytes: Int64, at now: Int64) {
+        lastActivityUptimeMilliseconds = now
+        knownBytes = bytes
     }
 
     /// Returns the levels without a document. nil while documents may still arrive. It never contains a level whose
     /// subscription the broker refused.
-    mutating func findMissing(atUptimeMilliseconds now: Int64) -> Set<DownlinkLevel>? {
-        if let due = dueUptimeMilliseconds, now >= due { isComplete = true }
+    /// - Parameter bytes: The bytes that the connection has received.
+    mutating func findMissing(bytes: Int64 = 0, atUptimeMilliseconds now: Int64) -> Set<DownlinkLevel>? {
+        if let due = dueUptimeMilliseconds, now >= due {
+            if bytes - knownBytes > Self.silentBytes {
+                noteActivity(bytes: bytes, at: now)
+            } else {
+                isComplete = true
+            }
+        }
         guard isComplete else { return nil }
         return subscribed.subtracting(received)
     }

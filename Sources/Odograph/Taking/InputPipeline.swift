@@ -78,8 +78,13 @@ actor InputPipeline {
         if case .started = input {} else { dateUndatedFixes(at: input.clockReading) }
         begin(input.clockReading)
         advanceSchedule(before: input)
-        handle(input)
+        if !isOfEndedPrivateTime(input) { handle(input) }
         commitIfDue()
+    }
+
+    private func isOfEndedPrivateTime(_ input: TrackerInput) -> Bool {
+        guard case .fix(let fix) = input, !intake.tracker.isPrivate else { return false }
+        return schedule.gate.isOfEndedPrivateTime(fix)
     }
 
     /// Notes the time of an input, at which its records are captured.

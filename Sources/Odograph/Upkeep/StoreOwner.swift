@@ -32,7 +32,7 @@ package enum StoreOwner {
                 """)
         }
         do {
-            if owner != nil { try await store.beginEpoch(now: now) }
+            if owner != nil { try await store.beginEpoch(now: now, isOfOtherDevice: true) }
             try await store.saveDocument(DocumentName.owner, Array(address.path.utf8))
         } catch {
             logger.warning("cannot save the owner of the database: \(error)")

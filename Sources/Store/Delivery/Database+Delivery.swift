@@ -78,12 +78,13 @@ extension Database {
     /// neither kept nor named.
     ///
     /// - Parameter isQuick: Whether to stop at old records that many newer ones precede, because the clock was wrong
-    ///   for a while. A receipt comes often, and must not read all rows.
+    ///   for a while, and to leave out numbers of the present epoch that no receipt knows yet. A receipt comes often,
+    ///   and must not read all rows.
     mutating func settleDelivery(at now: Timestamp, isQuick: Bool = false) throws(StoreError) {
         guard let delivery else { return }
         try deleteSafe(
             before: now.advanced(bySeconds: -delivery.policy.keepSeconds), isQuick: isQuick)
-        let unnamed = try numbersToName()
+        let unnamed = try numbersToName(isQuick: isQuick)
         guard !unnamed.isEmpty else { return }
         try makeRoom(for: Self.namingBytes, at: now)
         try transaction(isDurable: true) { database throws(StoreError) in
@@ -114,10 +115,13 @@ extension Database {
     }
 
     /// Returns the numbers of own epochs that a recorder misses and that are neither kept nor named.
-    private borrowing func numbersToName() throws(StoreError) -> [Int64: NumberSet] {
+    /// - Parameter isQuick: See ``settleDelivery(at:isQuick:)``.
+    private borrowing func numbersToName(isQuick: Bool) throws(StoreError) -> [Int64: NumberSet] {
         guard let delivery else { return [:] }
+        let known = delivery.receipts.greatestNumber(in: counters.epochIdentity.epoch)
+        let last = isQuick ? min(counters.newestSeq, known) : counters.newestSeq
         var found: [Int64: NumberSet] = [:]
-        for (epoch, last) in try ownEpochs(presentThrough: counters.newestSeq) {
+        for (epoch, last) in try ownEpochs(presentThrough: last) {
             var numbers = delivery.unnamed(in: epoch, through: last)
             for range in numbers.closedRanges { numbers.subtract(try keptNumbers(of: epoch, in: range)) }
             if !numbers.isEmpty { found[epoch] = numbers }

@@ -32,6 +32,11 @@ struct DeliveryTables {
         ).run(.integer(Int64(maximumEpochs)))
     }
 
+    /// Forgets the own epochs of which no record is kept.
+    static func forgetEmptyEpochs(in connection: borrowing SQLiteConnection) throws(StoreError) {
+        try connection.prepare("DELETE FROM own_epoch WHERE epoch NOT IN (SELECT epoch FROM salvaged)").run()
+    }
+
     /// Returns the revisions of the receipts by which rows were last deleted, by the name of the recorder.
     static func revisions(_ connection: borrowing SQLiteConnection) throws(StoreError) -> [String: Int64] {
         var found: [String: Int64] = [:]

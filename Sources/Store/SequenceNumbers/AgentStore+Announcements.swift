@@ -43,20 +43,37 @@ extension AgentStore {
     ) throws(StoreError) -> Bool {
         opener.now = max(now, opener.now)
         let began = try withDatabase { database throws(StoreError) -> Bool in
+            try database.renumberRecords(at: now, payload: payload)
             guard try database.permitRenewal(at: now) else { return false }
-            let former = database.counters.epochIdentity.epoch
             let published = database.sequenceAllocator?.publishableThrough ?? database.counters.usedThroughSeq
             let reserved = database.sequenceAllocator?.reservation.reservedThrough ?? 0
             let through = max(othersThrough, reserved)
             try opener.beginEpoch(
-                in: &database, sharing: published < through ? published + 1...through : nil, after: known)
-            try database.renumberRecords(of: former, after: published, payload: payload)
+                in: &database, sharing: published < through ? published + 1...through : nil, after: known,
+                renumberingAfter: published)
             return true
         }
         guard began else { return false }
         let identities = database.counters.epochIdentity
         currentEpochIdentity.withLock { $0 = identities }
-        try settleDelivery(now: now)
+        // What fails of this is done before the next record is published, and with the next receipt.
+        _ = try? renumberRecords(now: now, payload: payload)
+        try? settleDelivery(now: now)
         return true
+    }
+
+    /// Gives other numbers to the records that a new epoch has left, after a kill or an error. Comes before any record
+    /// is published.
+    ///
+    /// - Parameter payload: As for ``renewEpoch(othersThrough:after:now:payload:)``.
+    /// - Returns: Whether there was something to do.
+    public func renumberRecords(
+        now: Timestamp, payload: (StoredRecord, RecordIdentity) -> RecordPayload?
+    ) throws(StoreError) -> Bool {
+        try withDatabase { database throws(StoreError) in
+            guard database.counters.renumbering != nil else { return false }
+            try database.renumberRecords(at: now, payload: payload)
+            return true
+        }
     }
 }

@@ -39,28 +39,30 @@ extension Database {
         return true
     }
 
-    /// Gives records of an earlier epoch, which were never published, numbers of the present one.
+    /// Gives records of an earlier epoch, which were never published, numbers of the present one. After a kill or an
+    /// error the next call goes on with the rest.
     ///
-    /// - Parameters:
-    ///   - epoch: The earlier epoch.
-    ///   - last: The last number that can have been published.
-    ///   - payload: Returns the payload with another identity; nil for one that cannot be read, which stays as it is.
+    /// - Parameter payload: Returns the payload with another identity; nil for one that cannot be read, which stays as
+    ///   it is.
     mutating func renumberRecords(
-        of epoch: Int64, after last: Int64,
-        payload: (StoredRecord, RecordIdentity) -> RecordPayload?
+        at now: Timestamp, payload: (StoredRecord, RecordIdentity) -> RecordPayload?
     ) throws(StoreError) {
-        var after = RecordKey(epoch: epoch, seq: last)
+        guard let renumbering = counters.renumbering else { return }
+        try name(counters.pendingGap, at: now)
+        let epoch = renumbering.epoch
+        var after = RecordKey(epoch: epoch, seq: renumbering.last)
         while true {
             var records: [StoredRecord] = []
             try salvaged.forEach(after: after) { record throws(StoreError) in
                 if record.epoch == epoch { records.append(record) }
                 return record.epoch == epoch && records.count < Self.renumberingBatch
             }
-            guard let end = records.last?.key else { return }
+            guard let end = records.last?.key else { break }
             after = end
             try reserveNumbers(through: counters.usedThroughSeq + Int64(records.count))
             try transaction { database throws(StoreError) in
                 var carried = CommitJournal()
+                database.counters.addToLedger([])
                 if let tombstone = database.counters.tombstoneSeq {
                     database.counters.outboxCount += 1
                     database.counters.tombstoneSeq = nil
@@ -84,6 +86,10 @@ extension Database {
                 }
                 try database.saveToJournalTable(carried)
             }
+        }
+        try transaction { database throws(StoreError) in
+            try database.metadataTables.removeDocument(Renumbering.documentName)
+            database.counters.renumbering = nil
         }
     }
 }

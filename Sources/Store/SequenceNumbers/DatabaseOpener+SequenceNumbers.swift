@@ -84,15 +84,13 @@ extension DatabaseOpener {
         switch numbering.decision {
         case .newDatabase: break
         case .resumeEpoch(let gap, _):
-            database.counters.pendingGap = gap.map { gap in
-                LedgerEntry(
-                    epoch: numbering.reservation.epochIdentity.epoch, fromSeq: gap.range.lowerBound,
-                    toSeq: gap.range.upperBound, count: gap.range.count, kind: nil, reason: gap.reason, at: now)
-            }
-        case .newEpoch:
+            let epoch = numbering.reservation.epochIdentity.epoch
+            database.counters.pendingGap = gap.map { LedgerEntry($0, of: epoch, at: now) }
+        case .newEpoch(let gap, _):
+            let former = database.counters.epochIdentity.epoch
             try database.beginEpoch(
-                numbering.reservation.epochIdentity, formerlyReservedThrough: numbering.formerlyReservedThrough, at: now
-            )
+                numbering.reservation.epochIdentity, formerlyReservedThrough: numbering.formerlyReservedThrough,
+                unused: gap.map { LedgerEntry($0, of: former, at: now) }, at: now)
             database.report.epoch = numbering.reservation.epochIdentity.epoch
         }
         if let lost = inconsistency?.lostEpochEntry(at: now) {
@@ -113,13 +111,18 @@ extension DatabaseOpener {
     /// - Parameters:
     ///   - sharing: The numbers of the former epoch that somebody else has used, too; nil for none.
     ///   - known: An epoch that the new one must be later than.
+    ///   - published: The last number of the former epoch that can have been published: later records get other
+    ///     numbers. Nil if all keep theirs.
     func beginEpoch(
-        in database: inout Database, sharing: ClosedRange<Int64>? = nil, after known: Int64 = 0
+        in database: inout Database, sharing: ClosedRange<Int64>? = nil, after known: Int64 = 0,
+        renumberingAfter published: Int64? = nil
     ) throws(StoreError) {
         let former = database.counters.epochIdentity.epoch
+        let renumbering = published.map { Renumbering(epoch: former, after: $0) }
         guard let allocator = database.sequenceAllocator else {
             return try database.beginEpoch(
-                newEpochIdentity(after: max(former, known), nil), formerlyReservedThrough: 0, at: now)
+                newEpochIdentity(after: max(former, known), nil), formerlyReservedThrough: 0, renumbering: renumbering,
+                at: now)
         }
         let (reserved, used) = (allocator.reservation.reservedThrough, database.counters.usedThroughSeq)
         let unused = sharing ?? (used < reserved ? used + 1...reserved : nil)
@@ -127,14 +130,13 @@ extension DatabaseOpener {
         try database.beginEpoch(
             numbering.reservation.epochIdentity, formerlyReservedThrough: max(reserved, sharing?.upperBound ?? 0),
             unused: unused.map { range in
-                LedgerEntry(
-                    epoch: former, fromSeq: range.lowerBound, toSeq: range.upperBound,
-                    count: Int(clamping: range.count),
-                    kind: nil, reason: sharing == nil ? .neverAssigned : .possiblyLost, at: now)
-            }, at: now)
+                let gap = SequenceDecision.Gap(range: range, reason: sharing == nil ? .neverAssigned : .possiblyLost)
+                return LedgerEntry(gap, of: former, at: now)
+            }, renumbering: renumbering, at: now)
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, newestSeq: 0)
-        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        // The epoch has begun. If it does not reach the file itself now, a later checkpoint takes it there.
+        try? database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
     /// Writes the reservation of an epoch that begins now.
@@ -182,5 +184,14 @@ extension OpeningReport.Inconsistency {
                 reason: .possiblyLost, at: now)
         default: nil
         }
+    }
+}
+
+extension LedgerEntry {
+    /// Creates the entry for numbers of an epoch that are left out.
+    fileprivate init(_ gap: SequenceDecision.Gap, of epoch: Int64, at now: Timestamp) {
+        self.init(
+            epoch: epoch, fromSeq: gap.range.lowerBound, toSeq: gap.range.upperBound,
+            count: Int(clamping: gap.range.count), kind: nil, reason: gap.reason, at: now)
     }
 }

@@ -44,7 +44,9 @@ struct SequenceAllocator {
         guard !isBlockReserved || seq > reservation.reservedThrough else { return }
         var next = reservation
         next.committedThrough = durableThrough
-        next.reservedThrough = max(reservation.reservedThrough, seq + Self.blockSize - 1)
+        // Each run announces numbers that the broker does not know yet: a copy of this disk knows the others.
+        next.reservedThrough = max(
+            reservation.reservedThrough, seq + Self.blockSize - 1, reservation.announcedThrough + 1)
         next.isDurable = isDurable
         next.logBytes = Int64(logBytes)
         next.bootID = bootID

@@ -36,30 +36,35 @@ enum SequenceDecision: Hashable {
     case newDatabase(EpochIdentity?, OpeningReport.Inconsistency?)
     /// The epoch continues after the gap.
     case resumeEpoch(Gap?, OpeningReport.Inconsistency?)
-    /// A new epoch begins in this database.
-    case newEpoch(OpeningReport.Inconsistency?)
+    /// A new epoch begins in this database. The gap is at the end of the former one.
+    case newEpoch(Gap?, OpeningReport.Inconsistency?)
 
     /// The evidence that the database is not as the last run left it. Nil if there is none.
     var inconsistency: OpeningReport.Inconsistency? {
         switch self {
-        case .newDatabase(_, let inconsistency), .resumeEpoch(_, let inconsistency), .newEpoch(let inconsistency):
+        case .newDatabase(_, let inconsistency), .resumeEpoch(_, let inconsistency), .newEpoch(_, let inconsistency):
             inconsistency
         }
     }
 
     /// Whether it is proven that no committed record is missing.
     var isProven: Bool {
-        if case .resumeEpoch(let gap?, _) = self, gap.reason == .possiblyLost { return false }
-        return inconsistency == nil
+        gap?.reason != .possiblyLost && inconsistency == nil
+    }
+
+    /// The numbers that are left out. Nil if there are none.
+    private var gap: Gap? {
+        switch self {
+        case .newDatabase: nil
+        case .resumeEpoch(let gap, _), .newEpoch(let gap, _): gap
+        }
     }
 
     /// See ``OpeningReport/lostRecords``.
     var lostRecords: Int {
-        switch self {
-        case .resumeEpoch(let gap, _): gap.map { $0.reason == .possiblyLost ? $0.range.count : 0 } ?? 0
-        case .newDatabase(_, let inconsistency), .newEpoch(let inconsistency):
-            inconsistency == nil ? 0 : OpeningReport.unknownLoss
-        }
+        if let gap { return gap.reason == .possiblyLost ? gap.range.count : 0 }
+        if case .resumeEpoch = self { return 0 }
+        return inconsistency == nil ? 0 : OpeningReport.unknownLoss
     }
 
     /// - Parameters:
@@ -71,8 +76,8 @@ enum SequenceDecision: Hashable {
             return
         }
         switch content {
-        case .absent: self = .newEpoch(.reservationMissing)
-        case .unreadable: self = .newEpoch(.reservationUnreadable)
+        case .absent: self = .newEpoch(nil, .reservationMissing)
+        case .unreadable: self = .newEpoch(nil, .reservationUnreadable)
         case .reservation(let record): self = Self.forExistingDatabase(database, record)
         }
     }
@@ -97,27 +102,29 @@ enum SequenceDecision: Hashable {
         guard database.epochIdentity == record.epochIdentity else {
             // A reservation without numbers is that of an epoch whose beginning was interrupted.
             return record.reservedThrough == 0
-                ? .newEpoch(nil)
+                ? .newEpoch(nil, nil)
                 : .newEpoch(
-                    .otherDatabase(epoch: record.epochIdentity.epoch, reservedThrough: record.reservedThrough))
+                    nil, .otherDatabase(epoch: record.epochIdentity.epoch, reservedThrough: record.reservedThrough))
         }
         guard newest <= record.reservedThrough else {
-            return .newEpoch(.reservationOutdated(newest: newest, reservedThrough: record.reservedThrough))
+            return .newEpoch(nil, .reservationOutdated(newest: newest, reservedThrough: record.reservedThrough))
         }
-        // A run without the database used a later epoch: new records must not be ordered before its records.
-        guard record.latestEpoch <= record.epochIdentity.epoch else { return .newEpoch(nil) }
         let inconsistency: OpeningReport.Inconsistency? =
             newest < record.committedThrough
             ? .reverted(newest: newest, committedThrough: record.committedThrough)
             : record.isClosed ? nil : logDamage(of: database, record)
-        guard newest < record.reservedThrough else { return .resumeEpoch(nil, inconsistency) }
+        // A run without the database used a later epoch: new records must not be ordered before its records.
+        let goesOn = record.latestEpoch <= record.epochIdentity.epoch
+        guard newest < record.reservedThrough else {
+            return goesOn ? .resumeEpoch(nil, inconsistency) : .newEpoch(nil, inconsistency)
+        }
         // Neither a power cut takes back a synchronized transaction, nor a kill a complete one.
         let isProven =
             inconsistency == nil
             && (isSameBoot(database, record) ? database.log.end != .torn : record.isDurable)
         let gap = Gap(
             range: newest + 1...record.reservedThrough, reason: isProven ? .neverAssigned : .possiblyLost)
-        return .resumeEpoch(gap, inconsistency)
+        return goesOn ? .resumeEpoch(gap, inconsistency) : .newEpoch(gap, inconsistency)
     }
 
     /// Returns the damage of the write-ahead log of an agent that ended without closing its database.

@@ -223,7 +223,7 @@ extension EventSequence {
         last.isProvisional = false
         last.end = max(end, event.start)
         last.lastUpdate = emitter.nextUpdate(at: log.now)
-        last.isOfPrivateTime = emitter.isPrivate
+        last.isOfPrivateTime = event.isOfPrivateTime || emitter.isPrivate
         if open?.id == event.id, case .transport(var transport) = last.kind {
             transport.waypoints = polyline.waypoints(from: event.start, to: end, rule: log.rules.timeline)
             last.kind = .transport(transport)

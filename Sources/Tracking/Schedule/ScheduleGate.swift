@@ -38,6 +38,9 @@ public struct ScheduleGate: Equatable, Sendable {
     private static let maximumCatchUpChanges = 64
     /// The interval of retries while the time is unknown, seconds.
     private static let unknownTimeRetrySeconds = 10.0
+    /// The greatest age of a position, milliseconds: an hour, as for the filter. With an older one the receiver's date
+    /// is wrong, and tells no age.
+    private static let maximumAgeMilliseconds: Int64 = 3_600_000
 
     /// The current schedule.
     public private(set) var schedule: TrackingSchedule
@@ -54,6 +57,8 @@ public struct ScheduleGate: Equatable, Sendable {
     private var isOverridden = false
     /// The state by the hours alone, without the rule of a program on the vehicle.
     private var hours: State
+    /// The end of the last private time; nil if none has ended.
+    private var privateEnd: ClockReading?
 
     /// Creates a gate.
     /// - Parameters:
@@ -77,6 +82,7 @@ public struct ScheduleGate: Equatable, Sendable {
     /// Forgets the time: the monotonic clock may have restarted.
     public mutating func handleRestart() {
         evidence.reset()
+        privateEnd = nil
     }
 
     /// Returns the time of a clock reading: from the machine's clock if it is synchronised, else from receiver dates
@@ -114,6 +120,19 @@ public struct ScheduleGate: Equatable, Sendable {
     public func nextChanges(_ count: Int, after moment: ClockReading) -> [Schedule.Change] {
         guard let expression = schedule.expression, let time = time(of: moment) else { return [] }
         return expression.nextChanges(count, after: time, in: schedule.zone)
+    }
+
+    /// Whether a position is of private time that has ended since: it was received before, or is as old. A receiver can
+    /// lag, and a connection that was held up delivers old positions.
+    public func isOfEndedPrivateTime(_ fix: Fix) -> Bool {
+        guard let privateEnd else { return false }
+        let received = fix.received.uptimeMilliseconds
+        guard received >= privateEnd.uptimeMilliseconds, let time = time(of: fix.received) else {
+            return received < privateEnd.uptimeMilliseconds
+        }
+        // By the monotonic clock: the machine's clock may have been set since the end.
+        let age = time.milliseconds(since: fix.timestamp)
+        return (0...Self.maximumAgeMilliseconds).contains(age) && received - age < privateEnd.uptimeMilliseconds
     }
 
     // MARK: Changes
@@ -182,6 +201,7 @@ public struct ScheduleGate: Equatable, Sendable {
         hours = isOpen ? .open : .closed(rule)
         let new = schedule.state(of: hours)
         guard new != state else { return [] }
+        if state.rule?.mode == .private, new.rule?.mode != .private { privateEnd = moment }
         state = new
         return [Change(clockReading: moment, state: new)]
     }

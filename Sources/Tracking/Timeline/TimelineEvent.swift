@@ -56,7 +56,7 @@ public struct TimelineEvent: Hashable, Sendable {
     /// the end is final, and if no beacon is known.
     public var beacons: [String]?
     /// Whether the event is of private time.
-    public internal(set) var isOfPrivateTime = false
+    public package(set) var isOfPrivateTime = false
 
     /// Creates a value from its properties.
     public init(
@@ -77,8 +77,8 @@ public struct TimelineEvent: Hashable, Sendable {
     /// The duration so far, seconds, ≥ 0.
     public var durationSeconds: Double { max((end ?? lastUpdate).seconds(since: start), 0) }
 
-    /// The distance so far, metres, ≥ 0: of a trip, of a gap, or within the place of a stop. The final events of a time
-    /// together have the odometer's distance in it, except in private time and where the date was not known.
+    /// The distance so far, metres, ≥ 0: of a trip, of a gap, or within the place of a stop. The final events of a
+    /// time together have the odometer's distance in it, except in private time and where the date was not known.
     public var distanceMeters: Double {
         switch kind {
         case .transport(let transport): transport.distanceMeters

@@ -144,6 +144,35 @@ struct PublisherReceiptTests {
         #expect(try await store.unacknowledged(limit: 9).contains { $0.key == RecordKey(epoch: former, seq: 2) })
     }
 
+    private static let location = """
+        {"device_id":"van-7","location":{"uuid":"46b165f0-9c1e-8a3d-b0c5-0f2f6f0a9d11","epoch":1,"seq":1,\
+        "timestamp":"2026-11-20T08:00:00.000Z","age":0,"is_moving":true,"sample":false,"mock":false,"odometer":1,\
+        "odometer_error":0,"coords":{"latitude":40.4,"longitude":-3.7,"accuracy":4,"speed":9,\
+        "heading":90},"activity":{"type":"still","confidence":96}}}
+        """
+
+    /// This publisher does not use the topic `numbers`.
+    @Test("Without announcements, too, only records that cannot have been published get numbers of a new epoch")
+    func foreignWithoutTopic() async throws {
+        try await connect(.receipt)
+        let pending = (1...25).map { _ in
+            PendingRecord(kind: .location, timestamp: clock.now().systemTime) { _ in
+                RecordPayload(first: UInt8(ascii: "{"), rest: Array(Self.location.utf8.dropFirst()))
+            }
+        }
+        _ = try await store.commit(pending, journal: [], now: clock.now().systemTime)
+        await publisher.rewindBacklog()
+        await publisher.publishPending()
+        let former = store.epochIdentity.epoch
+        let stored = try #require(try await store.unacknowledged(limit: 1).first)
+        let other = RecordIdentity(epoch: 9, seq: 9, uuid: RecordUUID(high: 1, low: 2))
+        #expect(RecordMessage.payload(of: stored, renumbered: other) != nil)
+        try await receive(1, through: 5000, safe: 0)
+        #expect(store.epochIdentity.epoch > former)
+        let kept = try await store.unacknowledged(limit: 99).filter { $0.kind == .location }
+        #expect(kept.map(\.key) == (1...25).map { RecordKey(epoch: former, seq: $0) })
+    }
+
     @Test("A receipt with an epoch that this agent does not know is reported, and is otherwise ignored")
     func unknownEpoch() async throws {
         try await connect(.receipt)

@@ -22,6 +22,18 @@ struct RetainedCheckTests {
         #expect(watch.findMissing(atUptimeMilliseconds: 50_000) == [])
     }
 
+    @Test("While other messages arrive, such as geofences, a document may wait behind them")
+    func flood() {
+        var watch = RetainedCheck()
+        watch.handleSubscribed(.all, bytes: 500, atUptimeMilliseconds: 0)
+        #expect(watch.findMissing(bytes: 400_500, atUptimeMilliseconds: 10_000) == nil)
+        #expect(watch.dueUptimeMilliseconds == 20_000)
+        watch.handleReceived(.device, bytes: 700_000, atUptimeMilliseconds: 15_000)
+        #expect(watch.findMissing(bytes: 720_000, atUptimeMilliseconds: 25_000) == nil)
+        // Acknowledgements of positions arrive at any time.
+        #expect(watch.findMissing(bytes: 728_192, atUptimeMilliseconds: 35_000) == [.all])
+    }
+
     @Test("A level that the device joins later, or again, is checked anew")
     func joined() {
         var watch = RetainedCheck()

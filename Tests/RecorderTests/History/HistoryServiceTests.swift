@@ -72,7 +72,8 @@ struct HistoryServiceTests {
         }
         let wish = #"{"kind":"acknowledge","alerts":["\#(alert)","unknown"]}"#
         let taken = try await scene.answer(to: wish, id: "q2").flatMap(\.rows)
-        #expect(taken.map { $0["acknowledged_by"] } == [.string("ann")] && taken.first?["acknowledged_at"] != nil)
+        #expect(taken.map { $0["acknowledged_by"] } == [.string("ann")], "\(scene.log.lines)")
+        #expect(taken.first?["acknowledged_at"] != nil)
         let late = try await scene.answer(to: wish, id: "q3", person: "bob").flatMap(\.rows)
         #expect(late == taken)
         let second = try await scene.answer(to: request, id: "q4", person: "bob").flatMap(\.rows)

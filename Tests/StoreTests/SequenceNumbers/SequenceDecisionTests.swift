@@ -110,15 +110,23 @@ struct SequenceDecisionTests {
         Case("it was closed, and the log is gone", database(9, logBytes: 0), record(9, 9), .resumeEpoch(nil, nil)),
         Case(
             "it has a number that was not reserved", database(21), record(5, 20),
-            .newEpoch(.reservationOutdated(newest: 21, reservedThrough: 20))),
+            .newEpoch(nil, .reservationOutdated(newest: 21, reservedThrough: 20))),
         Case(
             "it is another database", database(9, other), record(5, 20),
-            .newEpoch(.otherDatabase(epoch: own.epoch, reservedThrough: 20))),
-        Case("the beginning of an epoch was interrupted", database(9, other), record(0, 0), .newEpoch(nil)),
+            .newEpoch(nil, .otherDatabase(epoch: own.epoch, reservedThrough: 20))),
+        Case("the beginning of an epoch was interrupted", database(9, other), record(0, 0), .newEpoch(nil, nil)),
         Case(
-            "a run without it had a later epoch", database(9), record(5, 20, latest: other.epoch), .newEpoch(nil)),
-        Case("the record was deleted", database(9), .absent, .newEpoch(.reservationMissing)),
-        Case("the record is damaged", database(9), .unreadable, .newEpoch(.reservationUnreadable)),
+            "it was killed, and a run without it had a later epoch", database(9), record(5, 20, latest: other.epoch),
+            .newEpoch(gap(10...20, .neverAssigned), nil)),
+        Case(
+            "it was closed, and a run without it had a later epoch", database(9), record(9, 9, latest: other.epoch),
+            .newEpoch(nil, nil)),
+        Case(
+            "it has fewer records than before, and a run without it had a later epoch", database(4),
+            record(5, 20, latest: other.epoch),
+            .newEpoch(gap(5...20, .possiblyLost), .reverted(newest: 4, committedThrough: 5))),
+        Case("the record was deleted", database(9), .absent, .newEpoch(nil, .reservationMissing)),
+        Case("the record is damaged", database(9), .unreadable, .newEpoch(nil, .reservationUnreadable)),
     ]
 
     @Test("Each state of the database and of its reservation file has its decision", arguments: cases)

@@ -36,7 +36,6 @@ package struct TripTotals: Hashable, Sendable {
             trips += 1
             meters += distance
             transitSeconds += event.duration
-            if let driving = event.driving { harshEvents = (harshEvents ?? 0) + driving.harshCount }
             let use = TripUse(event)
             if use != .ordinary { metersByUse[use, default: 0] += distance }
             guard use != .privateUse else {
@@ -44,6 +43,7 @@ package struct TripTotals: Hashable, Sendable {
                 privateTransitSeconds += event.duration
                 return
             }
+            if let driving = event.driving { harshEvents = (harshEvents ?? 0) + driving.harshCount }
             firstStart = firstStart ?? event.startDate
             lastEnd = event.endDate
         case .stationary: stops += 1

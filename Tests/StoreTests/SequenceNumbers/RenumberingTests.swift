@@ -1,0 +1,90 @@
+import OdographCivilTime
+import OdographHarness
+import OdographWire
+import Testing
+
+@testable import OdographStore
+
+@Suite("Records that get other numbers")
+struct RenumberingTests {
+    let folder: TemporaryFolder
+    private static let now = Timestamp(millisecondsSinceEpoch: 1_780_000_000_000)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static func payload(_ identity: RecordIdentity) -> RecordPayload {
+        RecordPayload(first: UInt8(ascii: "{"), rest: Array("\(identity.epoch) \(identity.seq)".utf8))
+    }
+
+    private static func renumbered(_ record: StoredRecord, _ identity: RecordIdentity) -> RecordPayload? {
+        payload(identity)
+    }
+
+    private func open(_ path: String) async throws -> AgentStore {
+        try await AgentStore.open(at: path, now: Self.now).store
+    }
+
+    /// Returns a store with published records and then others that were never announced.
+    private func filled(published: Int, waiting: Int) async throws -> AgentStore {
+        let store = try await open(folder.database)
+        for (count, isPublished) in [(published, true), (waiting, false)] {
+            let records = (0..<count).map { _ in
+                PendingRecord(kind: .location, timestamp: Self.now, encode: Self.payload)
+            }
+            try await store.commit(records, journal: [], now: Self.now)
+            guard isPublished else { continue }
+            _ = try await store.announceNumbers()
+            await store.permitAnnouncedNumbers()
+        }
+        return store
+    }
+
+    @Test(
+        "After a kill in the middle, the next run gives the rest other numbers before it publishes one",
+        arguments: [0, 1, 255, 256, 400, 599])
+    func killed(at kill: Int) async throws {
+        let store = try await filled(published: 300, waiting: 900)
+        let former = store.epochIdentity.epoch
+        let announced = await store.announcement.through
+        var count = 0
+        let (folder, image) = (folder, "killed.db")
+        let hasBegun = try await store.renewEpoch(othersThrough: 5000, now: Self.now) { record, identity in
+            // What a kill leaves on the disk at this moment.
+            if count == kill { try? folder.copyDatabase(to: image) }
+            count += 1
+            return Self.renumbered(record, identity)
+        }
+        #expect(hasBegun && count == 1200 - Int(announced))
+        #expect(try await !store.renumberRecords(now: Self.now, payload: Self.renumbered))
+
+        let next = try await open(folder.file(image))
+        let left = try await next.unacknowledged(limit: 5000).filter { $0.epoch == former && $0.seq > announced }
+        #expect(left.count == 1200 - Int(announced) - kill / 256 * 256)
+        #expect(try await next.renumberRecords(now: Self.now, payload: Self.renumbered))
+        let records = try await next.unacknowledged(limit: 5000)
+        #expect(records.count == 1200)
+        #expect(Set(records.map(\.key)).count == 1200)
+        #expect(records.allSatisfy { $0.epoch == next.epochIdentity.epoch || $0.seq <= announced })
+        #expect(records.allSatisfy { $0.payload == Array("{\($0.epoch) \($0.seq)".utf8) })
+        #expect(try await !next.renumberRecords(now: Self.now, payload: Self.renumbered))
+    }
+
+    @Test("A document that is not readable is no task")
+    func document() {
+        #expect(Renumbering(document: Renumbering(epoch: 7, after: 9).document) == Renumbering(epoch: 7, after: 9))
+        for text in ["", "7", "7 9 1", "a 9"] { #expect(Renumbering(document: Array(text.utf8)) == nil) }
+    }
+
+    @Test("A run that only repeats what the broker knows announces more before its first new record")
+    func announcedAhead() async throws {
+        var store = try await filled(published: 10, waiting: 0)
+        // A commit that failed had reserved more, and it was announced.
+        let known = await store.announcement
+        try await store.close()
+        store = try await open(folder.database)
+        let record = PendingRecord(kind: .location, timestamp: Self.now, encode: Self.payload)
+        try await store.commit([record], journal: [], now: Self.now)
+        let next = try await store.announceNumbers()
+        #expect(next.through > known.through && next.id != known.id)
+    }
+}
