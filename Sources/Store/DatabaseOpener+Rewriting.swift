@@ -30,13 +30,18 @@ extension DatabaseOpener {
             try files.makePrivateFile(unfinished)
             try source.connection.copy(to: unfinished)
             try merge(older, snapshot: snapshot, into: unfinished, as: source.counters.epochIdentity)
-            try saveReservation(of: source)
         } catch {
             files.removeDatabase(unfinished)
             throw error.withPath(path)
         }
         var isRenamed = false
         do throws(StoreError) {
+            do throws(StoreError) {
+                try saveReservation(of: source)
+            } catch {
+                files.removeDatabase(unfinished)
+                throw error.withPath(path)
+            }
             guard (try? files.operations.synchronize(unfinished)) != nil else {
                 files.removeDatabase(unfinished)
                 throw .unusable(path: path, reason: "a new database cannot be written to the disk")
@@ -162,7 +167,7 @@ extension Database {
             try database.noteOwnEpoch(older.counters.epochIdentity.epoch, through: older.counters.usedThroughSeq)
         }
         var ledger = older.counters.completeLedger
-        for entry in database.counters.ledger.entries { ledger.add(entry) }
+        for entry in database.counters.ledger.entries where !ledger.entries.contains(entry) { ledger.add(entry) }
         database.counters.ledger = ledger
     }
 }

@@ -89,7 +89,11 @@ struct Salvage: ~Copyable {
         let (first, last) = (walks.compactMap(\.first).min(), walks.compactMap(\.last).max())
         if let first, let last { findings.readableRange = first...last }
         try copyMetadata(from: connection, into: &database)
-        for entry in try hiddenEntries(ofEarlierEpochs, in: database, at: now) { database.counters.ledger.add(entry) }
+        // In front: beyond its bound a ledger joins its oldest entries.
+        var ledger = Ledger()
+        let hidden = try hiddenEntries(ofEarlierEpochs, in: database, at: now)
+        for entry in hidden + database.counters.ledger.entries { ledger.add(entry) }
+        database.counters.ledger = ledger
         findings.isStateComplete = try copyState(from: connection, into: &database)
         return findings
     }
@@ -124,18 +128,26 @@ struct Salvage: ~Copyable {
     private func hiddenEntries(
         _ walks: [TableScan], in database: borrowing Database, at now: Timestamp
     ) throws(StoreError) -> [LedgerEntry] {
-        guard walks.contains(where: \.isDamaged) else { return [] }
+        let own = try DeliveryTables.epochs(database.connection)
+        let single = walks.reduce(into: Set<RecordKey>()) { $0.formUnion($1.unreadable) }.sorted().filter {
+            $0.seq > 0 && $0.seq <= own[$0.epoch] ?? 0
+        }.map { lostEntry(of: $0.epoch, $0.seq...$0.seq, at: now) }
+        guard walks.contains(where: \.isDamaged) else { return single }
         let before = walks.first(where: \.isForwards)?.end
         let after = walks.first { !$0.isForwards }?.end
-        return try DeliveryTables.epochs(database.connection).sorted { $0.key < $1.key }.compactMap { epoch, through in
+        let hidden = own.sorted { $0.key < $1.key }.compactMap { epoch, through -> LedgerEntry? in
             let (start, end) = (RecordKey(epoch: epoch, seq: 1), RecordKey(epoch: epoch, seq: through))
             let first = before.map { $0 < start ? 1 : $0.epoch == epoch ? $0.seq + 1 : through + 1 } ?? 1
             let last = after.map { $0 > end ? through : $0.epoch == epoch ? $0.seq - 1 : 0 } ?? through
-            guard first <= last else { return nil }
-            return LedgerEntry(
-                epoch: epoch, fromSeq: first, toSeq: last, count: Int(clamping: last - first + 1), kind: nil,
-                reason: .possiblyLost, at: now)
+            return first <= last ? lostEntry(of: epoch, first...last, at: now) : nil
         }
+        return hidden + single
+    }
+
+    private func lostEntry(of epoch: Int64, _ numbers: ClosedRange<Int64>, at now: Timestamp) -> LedgerEntry {
+        LedgerEntry(
+            epoch: epoch, fromSeq: numbers.lowerBound, toSeq: numbers.upperBound, count: Int(clamping: numbers.count),
+            kind: nil, reason: .possiblyLost, at: now)
     }
 
     /// The position of a scan through a damaged table.
@@ -150,6 +162,8 @@ struct Salvage: ~Copyable {
         private(set) var last: Int64?
         /// The last record that was read.
         private(set) var end: RecordKey?
+        /// The records whose row is there and cannot be read.
+        var unreadable: Set<RecordKey> = []
         /// Whether unreadable data was found.
         private(set) var isDamaged = false
         /// Whether unreadable data was found before the first row.
@@ -194,7 +208,10 @@ struct Salvage: ~Copyable {
         do {
             try statement.forEach(.integer(position)) { row throws(StoreError) in
                 // A row of another version can be intact and yet have a content that this one cannot read.
-                guard let record = StoredRecord(row: row), let content = row.bytes(4) else { return true }
+                guard let record = StoredRecord(row: row), let content = row.bytes(4) else {
+                    found.unreadable.insert(RecordKey(epoch: row.integer(0), seq: row.integer(1)))
+                    return true
+                }
                 let seq = record.seq
                 // In a tree with pages out of order, SQLite would return the same rows without end.
                 guard !walk.canSeek || (walk.isForwards ? seq > position : seq < position) else {

@@ -3,7 +3,7 @@ import OdographSQLite
 /// The schema of the database. A change of it, or of what a column contains, needs a new version.
 enum StoreSchema {
     /// The version, which is the database's `user_version`. The agent reads no other one.
-    static let version = 9
+    static let version = 10
 
     /// Creates the tables in a new file, in one transaction.
     static func create(in connection: borrowing SQLiteConnection) throws(StoreError) {

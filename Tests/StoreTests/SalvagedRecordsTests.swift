@@ -64,8 +64,14 @@ struct SalvagedRecordsTests {
         try await store.close()
         let middle = folder.bytes(at: folder.database).count / SQLiteConnection.pageBytes / 2
         try folder.spoil(middle..<middle + 2)
-        let kept = try await open(folder.database, now: second(2000)).all()
+        let again = try await open(folder.database, now: second(2000))
+        let kept = try await again.all()
         #expect(kept.count > 980 && kept.count < 1000)
+        // The number of each one that is lost is in the ledger.
+        let entries = await again.ledger().filter { $0.epoch == stored[0].epoch && $0.reason == .possiblyLost }
+        let numbers = NumberSet(entries.map { $0.fromSeq...$0.toSeq })
+        #expect(Set(stored).subtracting(kept).allSatisfy { numbers.contains($0.seq) }, "\(entries)")
+        #expect(numbers.numberCount < 100)
         #expect(Set(kept).isSubset(of: stored))
         #expect(kept.contains(stored[0]) && kept.contains(stored[999]))
     }

@@ -183,12 +183,8 @@ public actor Agent {
         await parts.pipeline.observeSchedule(look)
         await applyOffScheduleOverride()
         await parts.pipeline.observeStoreFile(storeObserver(of: parts, commands: commands))
-        // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
-        // the connection of a client that subscribes to a topic that it may not read.
-        let ownTopics =
-            configuration.broker.clientID == nil ? [parts.publisher.numbersTopic, ownStatus.topic] : []
+        let ownTopics = configuration.broker.clientID == nil ? [ownStatus.topic] : []
         parts.remote.readTraffic { [weak client = parts.client] in client?.receivedBytes ?? 0 }
-        // Before all geofences: what the broker retains there comes before a record is published.
         parts.client.subscribe(ownTopics + downlink.topics)
         await parts.publisher.updateSettings(await parts.pipeline.settings)
         parts.brokerMover.requestCheck()

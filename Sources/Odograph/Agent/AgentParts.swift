@@ -75,6 +75,10 @@ struct AgentParts: Sendable {
         }
         let geofences = try await RemoteGeofences.load(
             configuration, groups: await remote.outcome.groups, clock: clock, problems: problems, logger: logger)
+        // With a configured client ID, the broker itself shows that a configuration was copied. Some brokers also end
+        // the connection of a client that subscribes to a topic that it may not read. First of all topics: what the
+        // broker retains there says whose numbers the receipts are about.
+        if configuration.broker.clientID == nil { client.subscribe([publisher.numbersTopic]) }
         // Before the first commit, which can make room and name what a gap has left out.
         await publisher.updateSettings(await pipeline.settings)
         let ordinal = await pipeline.restore(geofences: await geofences.storedSetLookup)

@@ -62,22 +62,25 @@ extension Publisher {
         let effect = hasBegun ? "a new epoch begins" : "too many new epochs have begun, so no other one begins yet"
         problems.raise(.storeInconsistent, "\(evidence); \(effect)", reason: "numbers", at: .error, in: logger)
         guard hasBegun else { return }
-        onOtherRun?(othersThrough > 0 ? Int(clamping: othersThrough) : OpeningReport.unknownLoss)
+        handleNewEpoch(after: othersThrough > 0 ? Int(clamping: othersThrough) : OpeningReport.unknownLoss)
+    }
+
+    /// - Parameter records: The most records that somebody else has published.
+    private func handleNewEpoch(after records: Int) {
+        onOtherRun?(records)
         announced = nil
         announcements.handleNewEpoch()
         flowControl.handleNewEpoch()
         workSignal.send()
     }
 
-    /// Gives other numbers to the records of an earlier epoch that the agent had no time to give them to.
+    /// Does what is left of a new epoch after a kill or an error.
     private func finishRenumbering() throws {
         let now = clock.now().systemTime
         let hasFinished = try store.assumeIsolated {
             try $0.renumberRecords(now: now, payload: RecordMessage.payload(of:renumbered:))
         }
-        guard hasFinished else { return }
-        onOtherRun?(OpeningReport.unknownLoss)
-        flowControl.handleNewEpoch()
+        if hasFinished { handleNewEpoch(after: OpeningReport.unknownLoss) }
     }
 
     /// Announces the numbers of all stored records, and returns whether these records may be published now.

@@ -13,10 +13,15 @@ struct RetainedCheck: Hashable, Sendable {
     /// The bytes that can arrive during this silence, such as acknowledgements. With more, other messages are arriving,
     /// such as geofences, and a document may wait behind them.
     static let silentBytes: Int64 = 8192
+    /// The time after the last consent or document from which other messages do not count, milliseconds: a backlog, too,
+    /// brings many acknowledgements.
+    static let longestMilliseconds: Int64 = 300_000
 
     private var subscribed: Set<DownlinkLevel> = []
     private var received: Set<DownlinkLevel> = []
     private var lastActivityUptimeMilliseconds: Int64?
+    /// When the last consent or document came.
+    private var lastAnswerUptimeMilliseconds: Int64 = 0
     /// The bytes that the connection had received at the last activity.
     private var knownBytes: Int64 = 0
     private var isComplete = false
@@ -40,6 +45,7 @@ struct RetainedCheck: Hashable, Sendable {
         subscribed.insert(level)
         // The device may have joined the level long after the others.
         isComplete = false
+        lastAnswerUptimeMilliseconds = now
         noteActivity(bytes: bytes, at: now)
     }
 
@@ -47,7 +53,9 @@ struct RetainedCheck: Hashable, Sendable {
     /// - Parameter bytes: The bytes that the connection has received.
     mutating func handleReceived(_ level: DownlinkLevel, bytes: Int64 = 0, atUptimeMilliseconds now: Int64) {
         received.insert(level)
-        if lastActivityUptimeMilliseconds != nil { noteActivity(bytes: bytes, at: now) }
+        guard lastActivityUptimeMilliseconds != nil else { return }
+        lastAnswerUptimeMilliseconds = now
+        noteActivity(bytes: bytes, at: now)
     }
 
     private mutating func noteActivity(bytes: Int64, at now: Int64) {
@@ -60,7 +68,8 @@ struct RetainedCheck: Hashable, Sendable {
     /// - Parameter bytes: The bytes that the connection has received.
     mutating func findMissing(bytes: Int64 = 0, atUptimeMilliseconds now: Int64) -> Set<DownlinkLevel>? {
         if let due = dueUptimeMilliseconds, now >= due {
-            if bytes - knownBytes > Self.silentBytes {
+            let isLong = now - lastAnswerUptimeMilliseconds >= Self.longestMilliseconds
+            if !isLong, bytes - knownBytes > Self.silentBytes {
                 noteActivity(bytes: bytes, at: now)
             } else {
                 isComplete = true

@@ -84,7 +84,8 @@ actor InputPipeline {
 
     private func isOfEndedPrivateTime(_ input: TrackerInput) -> Bool {
         guard case .fix(let fix) = input, !intake.tracker.isPrivate else { return false }
-        return schedule.gate.isOfEndedPrivateTime(fix)
+        return schedule.gate.isOfEndedPrivateTime(
+            fix, maximumAgeSeconds: intake.settings.core.filter.maximumAgeSeconds)
     }
 
     /// Notes the time of an input, at which its records are captured.

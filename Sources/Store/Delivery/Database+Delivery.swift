@@ -118,11 +118,10 @@ extension Database {
     /// - Parameter isQuick: See ``settleDelivery(at:isQuick:)``.
     private borrowing func numbersToName(isQuick: Bool) throws(StoreError) -> [Int64: NumberSet] {
         guard let delivery else { return [:] }
-        let known = delivery.receipts.greatestNumber(in: counters.epochIdentity.epoch)
-        let last = isQuick ? min(counters.newestSeq, known) : counters.newestSeq
         var found: [Int64: NumberSet] = [:]
-        for (epoch, last) in try ownEpochs(presentThrough: last) {
-            var numbers = delivery.unnamed(in: epoch, through: last)
+        for (epoch, last) in try ownEpochs(presentThrough: counters.newestSeq) {
+            let isStated = isQuick && epoch == counters.epochIdentity.epoch
+            var numbers = delivery.unnamed(in: epoch, through: last, isStated: isStated)
             for range in numbers.closedRanges { numbers.subtract(try keptNumbers(of: epoch, in: range)) }
             if !numbers.isEmpty { found[epoch] = numbers }
         }

@@ -91,9 +91,13 @@ struct Delivery {
 
     /// Returns the numbers of an own epoch that a recorder misses and that no kept given-up record names.
     ///
-    /// - Parameter last: The last number of the epoch.
-    func unnamed(in epoch: Int64, through last: Int64) -> NumberSet {
-        let missing = receipts.missing(in: epoch, through: last)
+    /// - Parameters:
+    ///   - last: The last number of the epoch.
+    ///   - isStated: Whether to leave out the numbers that a recorder does not know yet.
+    func unnamed(in epoch: Int64, through last: Int64, isStated: Bool) -> NumberSet {
+        let missing =
+            isStated
+            ? receipts.statedMissing(in: epoch, through: last) : receipts.missing(in: epoch, through: last)
         guard !missing.isEmpty else { return missing }
         let ofEpoch = named.values.joined().lazy.filter { $0.epoch == epoch }.map(\.numbers)
         return missing.subtracting(NumberSet(ofEpoch))

@@ -65,6 +65,13 @@ public struct ReceiptsInForce: Hashable, Sendable {
         receipts.values.reduce(NumberSet()) { $0.union($1.missing(in: epoch, through: last)) }
     }
 
+    /// Returns the numbers from 1 to `last` that at least one recorder misses, without those above its last stated one.
+    func statedMissing(in epoch: Int64, through last: Int64) -> NumberSet {
+        receipts.values.reduce(NumberSet()) {
+            $0.union($1.missing(in: epoch, through: min(last, $1.epochs[epoch]?.through ?? 0)))
+        }
+    }
+
     /// The revisions of the receipts in force, which a deletion depends on.
     var revisions: [String: Int64] { receipts.mapValues(\.revision) }
 

@@ -42,38 +42,39 @@ extension AgentStore {
         payload: (StoredRecord, RecordIdentity) -> RecordPayload?
     ) throws(StoreError) -> Bool {
         opener.now = max(now, opener.now)
-        let began = try withDatabase { database throws(StoreError) -> Bool in
-            try database.renumberRecords(at: now, payload: payload)
-            guard try database.permitRenewal(at: now) else { return false }
+        // An earlier one first.
+        _ = try renumberRecords(now: now, payload: payload)
+        let isPermitted = try withDatabase { database throws(StoreError) -> Bool in
             let published = database.sequenceAllocator?.publishableThrough ?? database.counters.usedThroughSeq
             let reserved = database.sequenceAllocator?.reservation.reservedThrough ?? 0
-            let through = max(othersThrough, reserved)
-            try opener.beginEpoch(
-                in: &database, sharing: published < through ? published + 1...through : nil, after: known,
-                renumberingAfter: published)
-            return true
+            let renumbering = Renumbering(
+                epoch: database.counters.epochIdentity.epoch, published: published,
+                through: max(othersThrough, reserved), known: known)
+            return try database.permit(renumbering, at: now)
         }
-        guard began else { return false }
-        let identities = database.counters.epochIdentity
-        currentEpochIdentity.withLock { $0 = identities }
-        // What fails of this is done before the next record is published, and with the next receipt.
-        _ = try? renumberRecords(now: now, payload: payload)
-        try? settleDelivery(now: now)
-        return true
+        return isPermitted ? try renumberRecords(now: now, payload: payload) : false
     }
 
-    /// Gives other numbers to the records that a new epoch has left, after a kill or an error. Comes before any record
-    /// is published.
+    /// Does what is left of ``renewEpoch(othersThrough:after:now:payload:)`` after a kill or an error. Comes before any
+    /// record is published.
     ///
-    /// - Parameter payload: As for ``renewEpoch(othersThrough:after:now:payload:)``.
     /// - Returns: Whether there was something to do.
     public func renumberRecords(
         now: Timestamp, payload: (StoredRecord, RecordIdentity) -> RecordPayload?
     ) throws(StoreError) -> Bool {
-        try withDatabase { database throws(StoreError) in
-            guard database.counters.renumbering != nil else { return false }
-            try database.renumberRecords(at: now, payload: payload)
+        let isLeft = try withDatabase { database throws(StoreError) -> Bool in
+            guard let renumbering = database.counters.renumbering else { return false }
+            if renumbering.epoch == database.counters.epochIdentity.epoch {
+                try opener.beginEpoch(in: &database, sharing: renumbering.shared, after: renumbering.known)
+            }
             return true
         }
+        guard isLeft else { return false }
+        let identities = database.counters.epochIdentity
+        currentEpochIdentity.withLock { $0 = identities }
+        try withDatabase { database throws(StoreError) in try database.renumberRecords(at: now, payload: payload) }
+        // What fails of this is done with the next receipt.
+        try? settleDelivery(now: now)
+        return true
     }
 }

@@ -27,14 +27,16 @@ extension Database {
             about: other, ownEpochs: try DeliveryTables.epochs(connection).keys, isFirst: isFirst)
     }
 
-    /// Returns whether evidence of others may begin a new epoch now, and notes that it does.
-    mutating func permitRenewal(at now: Timestamp) throws(StoreError) -> Bool {
+    /// Returns whether evidence of others may begin a new epoch now, and notes what it does.
+    mutating func permit(_ renumbering: Renumbering, at now: Timestamp) throws(StoreError) -> Bool {
         var renewals =
             try metadataTables.document(EpochRenewals.documentName).map { EpochRenewals(document: $0) }
             ?? EpochRenewals()
         guard renewals.begin(at: now) else { return false }
         try transaction { database throws(StoreError) in
             try database.metadataTables.saveDocument(EpochRenewals.documentName, renewals.document)
+            try database.metadataTables.saveDocument(Renumbering.documentName, renumbering.document)
+            database.counters.renumbering = renumbering
         }
         return true
     }
@@ -50,7 +52,7 @@ extension Database {
         guard let renumbering = counters.renumbering else { return }
         try name(counters.pendingGap, at: now)
         let epoch = renumbering.epoch
-        var after = RecordKey(epoch: epoch, seq: renumbering.last)
+        var after = RecordKey(epoch: epoch, seq: renumbering.published)
         while true {
             var records: [StoredRecord] = []
             try salvaged.forEach(after: after) { record throws(StoreError) in
@@ -62,17 +64,18 @@ extension Database {
             try reserveNumbers(through: counters.usedThroughSeq + Int64(records.count))
             try transaction { database throws(StoreError) in
                 var carried = CommitJournal()
-                database.counters.addToLedger([])
-                if let tombstone = database.counters.tombstoneSeq {
-                    database.counters.outboxCount += 1
-                    database.counters.tombstoneSeq = nil
-                    try database.remove(tombstone...tombstone, into: &carried)
-                }
                 for record in records {
+                    // After a gap that is pending.
                     let identity = database.counters.epochIdentity.identity(
                         forSeq: database.counters.usedThroughSeq + 1)
                     guard let payload = payload(record, identity), try database.salvaged.delete(record.key) else {
                         continue
+                    }
+                    database.counters.addToLedger([])
+                    if let tombstone = database.counters.tombstoneSeq {
+                        database.counters.outboxCount += 1
+                        database.counters.tombstoneSeq = nil
+                        try database.remove(tombstone...tombstone, into: &carried)
                     }
                     let renumbered = StoredRecord(
                         epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
@@ -88,6 +91,9 @@ extension Database {
             }
         }
         try transaction { database throws(StoreError) in
+            // A start in between has begun the epoch without knowing why.
+            renumbering.addShared(to: &database.counters.ledger, at: now)
+            try database.noteOwnEpoch(epoch, through: renumbering.through)
             try database.metadataTables.removeDocument(Renumbering.documentName)
             database.counters.renumbering = nil
         }

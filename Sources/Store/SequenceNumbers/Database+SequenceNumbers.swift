@@ -49,10 +49,9 @@ extension Database {
     /// - Parameters:
     ///   - reserved: The last reserved number of the former epoch.
     ///   - unused: The entry for the numbers of the former epoch that are reserved and get no record; nil for none.
-    ///   - renumbering: The records of the former epoch that get other numbers next; nil for none.
     mutating func beginEpoch(
         _ identities: EpochIdentity, formerlyReservedThrough reserved: Int64, unused: LedgerEntry? = nil,
-        renumbering: Renumbering? = nil, at now: Timestamp
+        at now: Timestamp
     ) throws(StoreError) {
         let former = (epoch: counters.epochIdentity.epoch, last: max(reserved, counters.usedThroughSeq))
         let acknowledged = pendingAcknowledgements.keys(currentEpoch: counters.epochIdentity.epoch)
@@ -83,10 +82,6 @@ extension Database {
             database.counters.snapshotSeq = 0
             database.counters.thinnedThroughSeq = 0
             database.counters.addToLedger(unused.map { [$0] } ?? [])
-            if let renumbering {
-                try database.metadataTables.saveDocument(Renumbering.documentName, renumbering.document)
-                database.counters.renumbering = renumbering
-            }
         }
         pendingAcknowledgements.removeAll()
         for key in acknowledged { pendingAcknowledgements.insert(key, currentEpoch: identities.epoch) }

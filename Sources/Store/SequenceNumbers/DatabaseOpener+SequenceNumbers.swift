@@ -4,8 +4,8 @@ import OdographWire
 
 /// The consistency of a database and its sequence reservation.
 ///
-/// The reservation is always written before the database. So at each moment it belongs to the database at the path, or
-/// to one whose sequence numbers are still unused.
+/// The reservation is written before the database. So at each moment it belongs to the database at the path, or to one
+/// whose sequence numbers are still unused. Only beside a damaged database it stays until its replacement is there.
 extension DatabaseOpener {
     /// The decision about a database that is being opened, and the reservation that is on the disk.
     struct SequencePlan {
@@ -111,18 +111,13 @@ extension DatabaseOpener {
     /// - Parameters:
     ///   - sharing: The numbers of the former epoch that somebody else has used, too; nil for none.
     ///   - known: An epoch that the new one must be later than.
-    ///   - published: The last number of the former epoch that can have been published: later records get other
-    ///     numbers. Nil if all keep theirs.
     func beginEpoch(
-        in database: inout Database, sharing: ClosedRange<Int64>? = nil, after known: Int64 = 0,
-        renumberingAfter published: Int64? = nil
+        in database: inout Database, sharing: ClosedRange<Int64>? = nil, after known: Int64 = 0
     ) throws(StoreError) {
         let former = database.counters.epochIdentity.epoch
-        let renumbering = published.map { Renumbering(epoch: former, after: $0) }
         guard let allocator = database.sequenceAllocator else {
             return try database.beginEpoch(
-                newEpochIdentity(after: max(former, known), nil), formerlyReservedThrough: 0, renumbering: renumbering,
-                at: now)
+                newEpochIdentity(after: max(former, known), nil), formerlyReservedThrough: 0, at: now)
         }
         let (reserved, used) = (allocator.reservation.reservedThrough, database.counters.usedThroughSeq)
         let unused = sharing ?? (used < reserved ? used + 1...reserved : nil)
@@ -132,7 +127,7 @@ extension DatabaseOpener {
             unused: unused.map { range in
                 let gap = SequenceDecision.Gap(range: range, reason: sharing == nil ? .neverAssigned : .possiblyLost)
                 return LedgerEntry(gap, of: former, at: now)
-            }, renumbering: renumbering, at: now)
+            }, at: now)
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, newestSeq: 0)
         // The epoch has begun. If it does not reach the file itself now, a later checkpoint takes it there.

@@ -38,8 +38,8 @@ public struct ScheduleGate: Equatable, Sendable {
     private static let maximumCatchUpChanges = 64
     /// The interval of retries while the time is unknown, seconds.
     private static let unknownTimeRetrySeconds = 10.0
-    /// The greatest age of a position, milliseconds: an hour, as for the filter. With an older one the receiver's date
-    /// is wrong, and tells no age.
+    /// The greatest age of a position without a clock of the machine, milliseconds. With an older one the receiver's date
+    /// has changed.
     private static let maximumAgeMilliseconds: Int64 = 3_600_000
 
     /// The current schedule.
@@ -57,8 +57,14 @@ public struct ScheduleGate: Equatable, Sendable {
     private var isOverridden = false
     /// The state by the hours alone, without the rule of a program on the vehicle.
     private var hours: State
-    /// The end of the last private time; nil if none has ended.
-    private var privateEnd: ClockReading?
+    /// The end of the last private time, and its time if it was known; nil if none has ended.
+    private var privateEnd: PrivateEnd?
+    private let isReplay: Bool
+
+    private struct PrivateEnd: Equatable {
+        var moment: ClockReading
+        var time: Timestamp?
+    }
 
     /// Creates a gate.
     /// - Parameters:
@@ -69,6 +75,7 @@ public struct ScheduleGate: Equatable, Sendable {
         self.schedule = schedule
         self.state = state
         hours = state
+        self.isReplay = isReplay
         evidence = DateEvidence(isReplay: isReplay)
     }
 
@@ -124,15 +131,21 @@ public struct ScheduleGate: Equatable, Sendable {
 
     /// Whether a position is of private time that has ended since: it was received before, or is as old. A receiver can
     /// lag, and a connection that was held up delivers old positions.
-    public func isOfEndedPrivateTime(_ fix: Fix) -> Bool {
-        guard let privateEnd else { return false }
-        let received = fix.received.uptimeMilliseconds
-        guard received >= privateEnd.uptimeMilliseconds, let time = time(of: fix.received) else {
-            return received < privateEnd.uptimeMilliseconds
+    /// - Parameter maximumAgeSeconds: the age from which the filter rejects a position by the machine's clock. An older
+    ///   one shows that this clock is wrong.
+    public func isOfEndedPrivateTime(_ fix: Fix, maximumAgeSeconds: Double) -> Bool {
+        // The clocks of a replay are the dates of its positions, in any order.
+        guard let privateEnd, !isReplay else { return false }
+        let (received, end) = (fix.received.uptimeMilliseconds, privateEnd.moment.uptimeMilliseconds)
+        if received < end { return true }
+        if fix.received.isSystemTimeTrusted {
+            // By the monotonic clock: the machine's clock may have been set since the end.
+            let age = fix.received.systemTime.milliseconds(since: fix.timestamp)
+            return (0...Int64(maximumAgeSeconds * 1000)).contains(age) && received - age < end
         }
-        // By the monotonic clock: the machine's clock may have been set since the end.
-        let age = time.milliseconds(since: fix.timestamp)
-        return (0...Self.maximumAgeMilliseconds).contains(age) && received - age < privateEnd.uptimeMilliseconds
+        // By the receiver's dates before the end: old positions that arrive at once would give other ones.
+        guard let time = privateEnd.time else { return false }
+        return (1...Self.maximumAgeMilliseconds).contains(time.milliseconds(since: fix.timestamp))
     }
 
     // MARK: Changes
@@ -201,7 +214,9 @@ public struct ScheduleGate: Equatable, Sendable {
         hours = isOpen ? .open : .closed(rule)
         let new = schedule.state(of: hours)
         guard new != state else { return [] }
-        if state.rule?.mode == .private, new.rule?.mode != .private { privateEnd = moment }
+        if state.rule?.mode == .private, new.rule?.mode != .private {
+            privateEnd = PrivateEnd(moment: moment, time: time(of: moment))
+        }
         state = new
         return [Change(clockReading: moment, state: new)]
     }

@@ -34,6 +34,18 @@ struct RetainedCheckTests {
         #expect(watch.findMissing(bytes: 728_192, atUptimeMilliseconds: 35_000) == [.all])
     }
 
+    @Test("A backlog brings many acknowledgements for hours, and holds the check up for five minutes at most")
+    func backlog() {
+        var watch = RetainedCheck()
+        watch.handleSubscribed(.all, bytes: 500, atUptimeMilliseconds: 1000)
+        var ends: [Int64] = []
+        for second in stride(from: Int64(11), through: 400, by: 10) {
+            let missing = watch.findMissing(bytes: second * 10_000, atUptimeMilliseconds: second * 1000)
+            if missing != nil { ends.append(second) }
+        }
+        #expect(ends.first == 301)
+    }
+
     @Test("A level that the device joins later, or again, is checked anew")
     func joined() {
         var watch = RetainedCheck()

@@ -60,19 +60,56 @@ struct RenumberingTests {
         let next = try await open(folder.file(image))
         let left = try await next.unacknowledged(limit: 5000).filter { $0.epoch == former && $0.seq > announced }
         #expect(left.count == 1200 - Int(announced) - kill / 256 * 256)
+        let before = Set(try await next.unacknowledged(limit: 5000).map(\.key))
+        let gap = await next.ledger().filter { $0.epoch == next.epochIdentity.epoch }.map(\.toSeq).max() ?? 0
+        #expect(gap >= 256)
         #expect(try await next.renumberRecords(now: Self.now, payload: Self.renumbered))
         let records = try await next.unacknowledged(limit: 5000)
         #expect(records.count == 1200)
         #expect(Set(records.map(\.key)).count == 1200)
         #expect(records.allSatisfy { $0.epoch == next.epochIdentity.epoch || $0.seq <= announced })
         #expect(records.allSatisfy { $0.payload == Array("{\($0.epoch) \($0.seq)".utf8) })
+        // What the killed run has reserved is a gap.
+        #expect(records.allSatisfy { before.contains($0.key) || $0.seq > gap })
         #expect(try await !next.renumberRecords(now: Self.now, payload: Self.renumbered))
+    }
+
+    @Test(
+        "After a kill before the new epoch has begun, the next run begins it, with the entry for the shared numbers",
+        arguments: [false, true])
+    func killedBefore(isReserved: Bool) async throws {
+        var store = try await filled(published: 300, waiting: 20)
+        let former = store.epochIdentity.epoch
+        let task = Renumbering(epoch: former, published: 310, through: 5000, known: 0)
+        try await store.saveDocument(Renumbering.documentName, task.document)
+        try folder.copyDatabase(to: "killed.db")
+        let image = folder.file("killed.db")
+        if isReserved {
+            var file = SequenceReservationFile(besideDatabase: image, on: .system)
+            _ = try file.load()
+            try file.save(.initial(EpochIdentity(epoch: former + 1, seed: .random())))
+        }
+        try await store.close()
+        store = try await open(image)
+        #expect((store.epochIdentity.epoch == former) == !isReserved)
+        #expect(try await store.renumberRecords(now: Self.now, payload: Self.renumbered))
+        let epoch = store.epochIdentity.epoch
+        #expect(epoch > former)
+        let keys = try await store.unacknowledged(limit: 999).map(\.key)
+        #expect(keys.filter { $0.epoch == former }.map(\.seq) == Array(1...310))
+        #expect(keys.filter { $0.epoch == epoch }.count == 10)
+        let shared = await store.ledger().filter { $0.epoch == former && $0.reason == .possiblyLost }
+        #expect(shared.map(\.fromSeq) == [311] && shared.map(\.toSeq) == [5000])
+        #expect(try await !store.renumberRecords(now: Self.now, payload: Self.renumbered))
     }
 
     @Test("A document that is not readable is no task")
     func document() {
-        #expect(Renumbering(document: Renumbering(epoch: 7, after: 9).document) == Renumbering(epoch: 7, after: 9))
-        for text in ["", "7", "7 9 1", "a 9"] { #expect(Renumbering(document: Array(text.utf8)) == nil) }
+        let task = Renumbering(epoch: 7, published: 9, through: 300, known: 0)
+        #expect(Renumbering(document: task.document) == task)
+        for text in ["", "7", "7 9 1", "7 9 1 0 0", "a 9 1 0"] {
+            #expect(Renumbering(document: Array(text.utf8)) == nil)
+        }
     }
 
     @Test("A run that only repeats what the broker knows announces more before its first new record")
