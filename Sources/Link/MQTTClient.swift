@@ -76,8 +76,8 @@ public final class MQTTClient: Sendable {
     /// The address of the broker of the present connection, or of the newest attempt.
     public var broker: String { currentBroker.withLock { $0 } }
 
-    /// The bytes that the newest connection has received, with TLS and also of a message that is still arriving. 0 before
-    /// Linux 4.19.
+    /// The bytes that the newest connection has received, with TLS and also of a message that is still arriving. 0
+    /// before Linux 4.19.
     public var receivedBytes: Int64 { received.withLock { $0 } }
 
     /// Starts the thread, which connects. A second call has no effect.

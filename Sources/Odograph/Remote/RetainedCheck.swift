@@ -13,8 +13,8 @@ struct RetainedCheck: Hashable, Sendable {
     /// The bytes that can arrive during this silence, such as acknowledgements. With more, other messages are arriving,
     /// such as geofences, and a document may wait behind them.
     static let silentBytes: Int64 = 8192
-    /// The time after the last consent or document from which other messages do not count, milliseconds: a backlog, too,
-    /// brings many acknowledgements.
+    /// The time after the last consent or document from which other messages do not count, milliseconds: a backlog,
+    /// too, brings many acknowledgements.
     static let longestMilliseconds: Int64 = 300_000
 
     private var subscribed: Set<DownlinkLevel> = []

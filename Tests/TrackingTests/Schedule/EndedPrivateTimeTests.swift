@@ -51,7 +51,7 @@ struct EndedPrivateTimeTests {
         #expect(!gate.isOfEndedPrivateTime(fix, maximumAgeSeconds: 30))
     }
 
-    /// Returns a gate whose private time has ended at the uptime, with what it was told before.
+    /// Returns a gate whose private time has ended at the uptime, after these positions.
     private static func ended(
         isReplay: Bool = false, trusted: Bool, before: [Fix]
     ) throws -> (gate: ScheduleGate, end: ClockReading) {
