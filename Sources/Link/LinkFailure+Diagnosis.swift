@@ -92,10 +92,14 @@ extension LinkFailure {
         {
             self = .certificateRefused(detail: alert)
         } else if let verdict = evidence.certificateVerifyResult, verdict.code != 0 {
-            // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
             self =
-                verdict.code == 9 || verdict.code == 10
-                ? .certificateExpired(detail: verdict.text) : .unknownAuthority(detail: verdict.text)
+                switch verdict.code {
+                // X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
+                case 9, 10: .certificateExpired(detail: verdict.text)
+                // X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH: libmosquitto 2.1 lets OpenSSL compare.
+                case 62, 64: .hostNameMismatch(host: host)
+                default: .unknownAuthority(detail: verdict.text)
+                }
         } else if let error, let detail, Self.systemError(in: error) == nil,
             !Self.endings.contains(where: detail.contains)
         {

@@ -45,6 +45,24 @@ struct TLSDiagnosisTests {
         #expect(LinkFailure(evidence, configuration: configuration) == failure)
     }
 
+    /// libmosquitto before 2.1 compares the names itself, and logs it.
+    @Test(
+        "OpenSSL's verdict about the certificate has its cause, also about the name",
+        arguments: [
+            (9, .certificateExpired(detail: "text")), (10, .certificateExpired(detail: "text")),
+            (18, .unknownAuthority(detail: "text")), (62, .hostNameMismatch(host: host)),
+            (64, .hostNameMismatch(host: host)),
+        ] as [(Int, LinkFailure)])
+    func verdict(code: Int, failure: LinkFailure) {
+        var configuration = LinkConfiguration.test(port: 8883, host: Self.host)
+        configuration.endpoint.transport = .tls(TLSSettings())
+        let evidence = LinkFailure.Evidence(
+            libraryCode: 8, systemError: EPROTO, wasConnected: false,
+            log: ["OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed"],
+            certificateVerifyResult: (code, "text"), version: .v5)
+        #expect(LinkFailure(evidence, configuration: configuration) == failure)
+    }
+
     @Test(
         "A broker that ends each connection before it answers is always reported in the same words",
         arguments: [false, true])
