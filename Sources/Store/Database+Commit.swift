@@ -131,12 +131,7 @@ extension Database {
     /// - Returns: The journal entries of the deleted rows that are still needed.
     private mutating func removeAcknowledged(isFollowedByRecords: Bool) throws(StoreError) -> CommitJournal {
         var carried = CommitJournal()
-        if isFollowedByRecords, let tombstone = counters.tombstoneSeq {
-            // A tombstone is not counted: add it, because `remove` subtracts it.
-            counters.outboxCount += 1
-            counters.tombstoneSeq = nil
-            try remove(tombstone...tombstone, into: &carried)
-        }
+        if isFollowedByRecords { try removeTombstone(into: &carried) }
         for run in contiguousRanges(of: pendingAcknowledgements.seqs) {
             guard !isFollowedByRecords, run.contains(counters.newestSeq) else {
                 try remove(run, into: &carried)
@@ -164,5 +159,23 @@ extension Database {
             }
         }
         counters.outboxCount -= try outbox.delete(range)
+    }
+
+    /// Deletes the row of a tombstone: another record follows, which then is the newest one.
+    private mutating func removeTombstone(into carried: inout CommitJournal) throws(StoreError) {
+        guard let tombstone = counters.tombstoneSeq else { return }
+        // A tombstone is not counted: add it, because `remove` subtracts it.
+        counters.outboxCount += 1
+        counters.tombstoneSeq = nil
+        try remove(tombstone...tombstone, into: &carried)
+    }
+
+    /// Inserts a record without inputs that has the next number, after a gap that is pending.
+    mutating func append(_ record: StoredRecord, into carried: inout CommitJournal) throws(StoreError) {
+        counters.addToLedger([])
+        try removeTombstone(into: &carried)
+        try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
+        counters.newestSeq = record.seq
+        counters.outboxCount += 1
     }
 }

@@ -34,18 +34,18 @@ extension DatabaseOpener {
             files.removeDatabase(unfinished)
             throw error.withPath(path)
         }
-        var isRenamed = false
         do throws(StoreError) {
-            do throws(StoreError) {
-                try saveReservation(of: source)
-            } catch {
-                files.removeDatabase(unfinished)
-                throw error.withPath(path)
-            }
+            try saveReservation(of: source)
             guard (try? files.operations.synchronize(unfinished)) != nil else {
-                files.removeDatabase(unfinished)
                 throw .unusable(path: path, reason: "a new database cannot be written to the disk")
             }
+        } catch {
+            files.removeDatabase(unfinished)
+            reinstateReservation(of: source, former: former)
+            throw error.withPath(path)
+        }
+        var isRenamed = false
+        do throws(StoreError) {
             let aside = try clearPath(ownFiles: ownFiles)
             guard files.renameDatabase(unfinished, to: path) else {
                 throw .unusable(path: path, reason: "the new database \(unfinished) cannot be renamed to it")

@@ -50,6 +50,13 @@ public struct LedgerEntry: Hashable, Sendable {
         self.reason = reason
         self.at = at
     }
+
+    /// Creates the entry for numbers of an epoch of which none is known to have a record.
+    init(_ numbers: ClosedRange<Int64>, of epoch: Int64, because reason: Reason, at: Timestamp) {
+        self.init(
+            epoch: epoch, fromSeq: numbers.lowerBound, toSeq: numbers.upperBound, count: Int(clamping: numbers.count),
+            kind: nil, reason: reason, at: at)
+    }
 }
 
 /// The list of sequence numbers without a record, oldest first, bounded.

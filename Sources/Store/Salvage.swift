@@ -131,7 +131,7 @@ struct Salvage: ~Copyable {
         let own = try DeliveryTables.epochs(database.connection)
         let single = walks.reduce(into: Set<RecordKey>()) { $0.formUnion($1.unreadable) }.sorted().filter {
             $0.seq > 0 && $0.seq <= own[$0.epoch] ?? 0
-        }.map { lostEntry(of: $0.epoch, $0.seq...$0.seq, at: now) }
+        }.map { LedgerEntry($0.seq...$0.seq, of: $0.epoch, because: .possiblyLost, at: now) }
         guard walks.contains(where: \.isDamaged) else { return single }
         let before = walks.first(where: \.isForwards)?.end
         let after = walks.first { !$0.isForwards }?.end
@@ -139,15 +139,9 @@ struct Salvage: ~Copyable {
             let (start, end) = (RecordKey(epoch: epoch, seq: 1), RecordKey(epoch: epoch, seq: through))
             let first = before.map { $0 < start ? 1 : $0.epoch == epoch ? $0.seq + 1 : through + 1 } ?? 1
             let last = after.map { $0 > end ? through : $0.epoch == epoch ? $0.seq - 1 : 0 } ?? through
-            return first <= last ? lostEntry(of: epoch, first...last, at: now) : nil
+            return first <= last ? LedgerEntry(first...last, of: epoch, because: .possiblyLost, at: now) : nil
         }
         return hidden + single
-    }
-
-    private func lostEntry(of epoch: Int64, _ numbers: ClosedRange<Int64>, at now: Timestamp) -> LedgerEntry {
-        LedgerEntry(
-            epoch: epoch, fromSeq: numbers.lowerBound, toSeq: numbers.upperBound, count: Int(clamping: numbers.count),
-            kind: nil, reason: .possiblyLost, at: now)
     }
 
     /// The position of a scan through a damaged table.

@@ -134,7 +134,7 @@ struct GeofencesFromABrokerTests {
 
     @Test("A set of 10 MB applies like any other")
     func large() async throws {
-        // From version 2.1 on, mosquitto takes 2 MB unless it is told otherwise.
+        // Without this setting, mosquitto takes at most 2 MB from version 2.1 on.
         let broker = try await MosquittoBroker(configuration: "max_packet_size 20000000")
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()

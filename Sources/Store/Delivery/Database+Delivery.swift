@@ -188,15 +188,7 @@ extension Database {
             try reserveNumbers(through: seq)
             let identity = counters.epochIdentity.identity(forSeq: seq)
             guard let record = delivery?.givenUpRecord(as: identity, naming: part, at: now) else { return }
-            counters.addToLedger([])
-            if let tombstone = counters.tombstoneSeq {
-                counters.outboxCount += 1
-                counters.tombstoneSeq = nil
-                try remove(tombstone...tombstone, into: &carried)
-            }
-            try outbox.insert(record, payload: PayloadCompression.compressed(record.payload), inputs: [])
-            counters.newestSeq = seq
-            counters.outboxCount += 1
+            try append(record, into: &carried)
             delivery?.noteNames(part, of: record.key)
         }
     }

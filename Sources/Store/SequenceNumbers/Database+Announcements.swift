@@ -71,20 +71,11 @@ extension Database {
                     guard let payload = payload(record, identity), try database.salvaged.delete(record.key) else {
                         continue
                     }
-                    database.counters.addToLedger([])
-                    if let tombstone = database.counters.tombstoneSeq {
-                        database.counters.outboxCount += 1
-                        database.counters.tombstoneSeq = nil
-                        try database.remove(tombstone...tombstone, into: &carried)
-                    }
                     let renumbered = StoredRecord(
                         epoch: identity.epoch, seq: identity.seq, kind: record.kind, timestamp: record.timestamp,
                         payload: payload.bytes)
-                    try database.outbox.insert(
-                        renumbered, payload: PayloadCompression.compressed(renumbered.payload), inputs: [])
+                    try database.append(renumbered, into: &carried)
                     database.counters.salvagedCount -= 1
-                    database.counters.outboxCount += 1
-                    database.counters.newestSeq = identity.seq
                     database.delivery?.rename(record.key, to: renumbered.key)
                 }
                 try database.saveToJournalTable(carried)

@@ -85,12 +85,12 @@ extension DatabaseOpener {
         case .newDatabase: break
         case .resumeEpoch(let gap, _):
             let epoch = numbering.reservation.epochIdentity.epoch
-            database.counters.pendingGap = gap.map { LedgerEntry($0, of: epoch, at: now) }
+            database.counters.pendingGap = gap.map { LedgerEntry($0.range, of: epoch, because: $0.reason, at: now) }
         case .newEpoch(let gap, _):
             let former = database.counters.epochIdentity.epoch
             try database.beginEpoch(
                 numbering.reservation.epochIdentity, formerlyReservedThrough: numbering.formerlyReservedThrough,
-                unused: gap.map { LedgerEntry($0, of: former, at: now) }, at: now)
+                unused: gap.map { LedgerEntry($0.range, of: former, because: $0.reason, at: now) }, at: now)
             database.report.epoch = numbering.reservation.epochIdentity.epoch
         }
         if let lost = inconsistency?.lostEpochEntry(at: now) {
@@ -124,9 +124,8 @@ extension DatabaseOpener {
         let numbering = try saveNewReservation(after: max(former, known))
         try database.beginEpoch(
             numbering.reservation.epochIdentity, formerlyReservedThrough: max(reserved, sharing?.upperBound ?? 0),
-            unused: unused.map { range in
-                let gap = SequenceDecision.Gap(range: range, reason: sharing == nil ? .neverAssigned : .possiblyLost)
-                return LedgerEntry(gap, of: former, at: now)
+            unused: unused.map {
+                LedgerEntry($0, of: former, because: sharing == nil ? .neverAssigned : .possiblyLost, at: now)
             }, at: now)
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation, newestSeq: 0)
@@ -179,14 +178,5 @@ extension OpeningReport.Inconsistency {
                 reason: .possiblyLost, at: now)
         default: nil
         }
-    }
-}
-
-extension LedgerEntry {
-    /// Creates the entry for numbers of an epoch that are left out.
-    fileprivate init(_ gap: SequenceDecision.Gap, of epoch: Int64, at now: Timestamp) {
-        self.init(
-            epoch: epoch, fromSeq: gap.range.lowerBound, toSeq: gap.range.upperBound,
-            count: Int(clamping: gap.range.count), kind: nil, reason: gap.reason, at: now)
     }
 }

@@ -44,10 +44,6 @@ struct Renumbering: Hashable, Sendable {
             $0.epoch == epoch && $0.reason == .possiblyLost && $0.fromSeq <= shared.lowerBound
                 && $0.toSeq >= shared.upperBound
         }
-        guard !isKnown else { return }
-        ledger.add(
-            LedgerEntry(
-                epoch: epoch, fromSeq: shared.lowerBound, toSeq: shared.upperBound,
-                count: Int(clamping: shared.count), kind: nil, reason: .possiblyLost, at: now))
+        if !isKnown { ledger.add(LedgerEntry(shared, of: epoch, because: .possiblyLost, at: now)) }
     }
 }

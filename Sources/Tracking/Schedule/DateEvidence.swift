@@ -21,7 +21,7 @@ struct DateEvidence: Equatable, Sendable {
     static let maximumReplayStepMilliseconds: Int64 = 3_600_000
 
     /// Whether the clock readings are those of a replay: both clocks repeat its dates and confirm nothing.
-    private let isReplay: Bool
+    let isReplay: Bool
     /// The newest fixes that agree, oldest first, at most ``fixesToEndPrivacy``: date minus uptime, milliseconds; in a
     /// replay the date itself.
     private var run: [Int64] = []

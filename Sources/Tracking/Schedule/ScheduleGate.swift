@@ -38,8 +38,8 @@ public struct ScheduleGate: Equatable, Sendable {
     private static let maximumCatchUpChanges = 64
     /// The interval of retries while the time is unknown, seconds.
     private static let unknownTimeRetrySeconds = 10.0
-    /// The greatest age of a position without a clock of the machine, milliseconds. With an older one the receiver's date
-    /// has changed.
+    /// The greatest age of a position without a clock of the machine, milliseconds. With an older one the receiver's
+    /// date has changed.
     private static let maximumAgeMilliseconds: Int64 = 3_600_000
 
     /// The current schedule.
@@ -59,7 +59,6 @@ public struct ScheduleGate: Equatable, Sendable {
     private var hours: State
     /// The end of the last private time, and its time if it was known; nil if none has ended.
     private var privateEnd: PrivateEnd?
-    private let isReplay: Bool
 
     private struct PrivateEnd: Equatable {
         var moment: ClockReading
@@ -75,7 +74,6 @@ public struct ScheduleGate: Equatable, Sendable {
         self.schedule = schedule
         self.state = state
         hours = state
-        self.isReplay = isReplay
         evidence = DateEvidence(isReplay: isReplay)
     }
 
@@ -135,7 +133,7 @@ public struct ScheduleGate: Equatable, Sendable {
     ///   one shows that this clock is wrong.
     public func isOfEndedPrivateTime(_ fix: Fix, maximumAgeSeconds: Double) -> Bool {
         // The clocks of a replay are the dates of its positions, in any order.
-        guard let privateEnd, !isReplay else { return false }
+        guard let privateEnd, !evidence.isReplay else { return false }
         let (received, end) = (fix.received.uptimeMilliseconds, privateEnd.moment.uptimeMilliseconds)
         if received < end { return true }
         if fix.received.isSystemTimeTrusted {

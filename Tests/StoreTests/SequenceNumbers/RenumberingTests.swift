@@ -8,7 +8,6 @@ import Testing
 @Suite("Records that get other numbers")
 struct RenumberingTests {
     let folder: TemporaryFolder
-    private static let now = Timestamp(millisecondsSinceEpoch: 1_780_000_000_000)
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -20,18 +19,14 @@ struct RenumberingTests {
         payload(identity)
     }
 
-    private func open(_ path: String) async throws -> AgentStore {
-        try await AgentStore.open(at: path, now: Self.now).store
-    }
-
     /// Returns a store with published records and then others that were never announced.
     private func filled(published: Int, waiting: Int) async throws -> AgentStore {
         let store = try await open(folder.database)
         for (count, isPublished) in [(published, true), (waiting, false)] {
             let records = (0..<count).map { _ in
-                PendingRecord(kind: .location, timestamp: Self.now, encode: Self.payload)
+                PendingRecord(kind: .location, timestamp: start, encode: Self.payload)
             }
-            try await store.commit(records, journal: [], now: Self.now)
+            try await store.commit(records, journal: [], now: start)
             guard isPublished else { continue }
             _ = try await store.announceNumbers()
             await store.permitAnnouncedNumbers()
@@ -48,14 +43,14 @@ struct RenumberingTests {
         let announced = await store.announcement.through
         var count = 0
         let (folder, image) = (folder, "killed.db")
-        let hasBegun = try await store.renewEpoch(othersThrough: 5000, now: Self.now) { record, identity in
+        let hasBegun = try await store.renewEpoch(othersThrough: 5000, now: start) { record, identity in
             // What a kill leaves on the disk at this moment.
             if count == kill { try? folder.copyDatabase(to: image) }
             count += 1
             return Self.renumbered(record, identity)
         }
         #expect(hasBegun && count == 1200 - Int(announced))
-        #expect(try await !store.renumberRecords(now: Self.now, payload: Self.renumbered))
+        #expect(try await !store.renumberRecords(now: start, payload: Self.renumbered))
 
         let next = try await open(folder.file(image))
         let left = try await next.unacknowledged(limit: 5000).filter { $0.epoch == former && $0.seq > announced }
@@ -63,7 +58,7 @@ struct RenumberingTests {
         let before = Set(try await next.unacknowledged(limit: 5000).map(\.key))
         let gap = await next.ledger().filter { $0.epoch == next.epochIdentity.epoch }.map(\.toSeq).max() ?? 0
         #expect(gap >= 256)
-        #expect(try await next.renumberRecords(now: Self.now, payload: Self.renumbered))
+        #expect(try await next.renumberRecords(now: start, payload: Self.renumbered))
         let records = try await next.unacknowledged(limit: 5000)
         #expect(records.count == 1200)
         #expect(Set(records.map(\.key)).count == 1200)
@@ -71,7 +66,7 @@ struct RenumberingTests {
         #expect(records.allSatisfy { $0.payload == Array("{\($0.epoch) \($0.seq)".utf8) })
         // What the killed run has reserved is a gap.
         #expect(records.allSatisfy { before.contains($0.key) || $0.seq > gap })
-        #expect(try await !next.renumberRecords(now: Self.now, payload: Self.renumbered))
+        #expect(try await !next.renumberRecords(now: start, payload: Self.renumbered))
     }
 
     @Test(
@@ -92,7 +87,7 @@ struct RenumberingTests {
         try await store.close()
         store = try await open(image)
         #expect((store.epochIdentity.epoch == former) == !isReserved)
-        #expect(try await store.renumberRecords(now: Self.now, payload: Self.renumbered))
+        #expect(try await store.renumberRecords(now: start, payload: Self.renumbered))
         let epoch = store.epochIdentity.epoch
         #expect(epoch > former)
         let keys = try await store.unacknowledged(limit: 999).map(\.key)
@@ -100,7 +95,7 @@ struct RenumberingTests {
         #expect(keys.filter { $0.epoch == epoch }.count == 10)
         let shared = await store.ledger().filter { $0.epoch == former && $0.reason == .possiblyLost }
         #expect(shared.map(\.fromSeq) == [311] && shared.map(\.toSeq) == [5000])
-        #expect(try await !store.renumberRecords(now: Self.now, payload: Self.renumbered))
+        #expect(try await !store.renumberRecords(now: start, payload: Self.renumbered))
     }
 
     @Test("A document that is not readable is no task")
@@ -119,8 +114,8 @@ struct RenumberingTests {
         let known = await store.announcement
         try await store.close()
         store = try await open(folder.database)
-        let record = PendingRecord(kind: .location, timestamp: Self.now, encode: Self.payload)
-        try await store.commit([record], journal: [], now: Self.now)
+        let record = PendingRecord(kind: .location, timestamp: start, encode: Self.payload)
+        try await store.commit([record], journal: [], now: start)
         let next = try await store.announceNumbers()
         #expect(next.through > known.through && next.id != known.id)
     }
