@@ -71,14 +71,25 @@ take() {
     done
 }
 
-# watch_lanes PROCESS…: waits for the lanes, and prints each half minute what runs.
+# watch_lanes PROCESS…: waits for the lanes, and prints each half minute what runs. This shell starts nothing meanwhile: when
+# the system gives the process number of a lane that has ended to a later child, bash forgets how the lane ended.
 watch_lanes() {
-    local seconds=0
-    while kill -0 "$@" 2>/dev/null; do
-        sleep 1
-        ((++seconds % 30)) || say "   $SECONDS s: $(running)"
+    local lane clock
+    tell_time &
+    clock=$!
+    for lane in "$@"; do
+        wait "$lane" || echo "a lane" >>"$logs/failed"
     done
-    wait "$@" || echo "a lane" >>"$logs/failed"
+    kill "$clock"
+    wait "$clock" || true
+}
+
+# tell_time: prints each half minute what runs, until the checks have ended.
+tell_time() {
+    # The output is closed for "sleep": whoever reads the output of the checks would wait for its end.
+    while sleep 30 >/dev/null 2>&1 && [[ -e $logs ]]; do
+        say "   $SECONDS s: $(running)"
+    done
 }
 
 # running: prints the names of the running steps, each with the number of its tests or the newest line of its build.
