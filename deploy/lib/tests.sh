@@ -1,4 +1,62 @@
-# Builds the tests for another Swift or another machine, and runs them. Sourced by bash, after common.sh and cross.sh.
+# Runs the tests, and builds them for another Swift or another machine. Sourced by bash, after common.sh; for another Swift
+# or machine also after cross.sh.
+
+# width_option: reads the help of "swift test", and prints the option for how many tests run at a time, if it has one.
+width_option() {
+    local option=--experimental-maximum-parallelization-width options
+    options=$(cat)
+    [[ $options != *$option* ]] || say "$option"
+}
+
+# at_most WIDTH ARGUMENT…: runs the tests of the suites that the arguments select (--filter, --skip), each once, and not more
+# than WIDTH at a time. The command's function "test_program" runs the program of the tests with arguments; $width is what
+# width_option has printed. Tests with a broker wait in threads that a small machine has few of. All at once they would keep
+# each other from running for minutes. Without the option each suite has a process, and half as many run at a time.
+at_most() {
+    local most=$1 suites folder lane lanes=() code=0 word=passed begin=$SECONDS
+    shift
+    # shellcheck disable=SC2154 # The command has set it.
+    if [[ -n $width ]]; then
+        test_program "$width" "$most" "$@"
+        return
+    fi
+    suites=$(test_program --list-tests | suites_of "$@") || return
+    folder=$(mktemp -d) || return
+    for ((lane = 0; lane < (most + 1) / 2; lane++)); do
+        run_suites "$folder" < <(sed -n "$((lane + 1))~$(((most + 1) / 2))p" <<<"$suites") &
+        lanes+=($!)
+    done
+    for lane in "${lanes[@]}"; do wait "$lane" || code=1; done
+    ((code == 0)) || word=failed
+    cat "$folder"/* | sed -nE 's/^. Test run with ([0-9]+) tests? in ([0-9]+) suites? .*/\1 \2/p' |
+        awk -v end="$word after $((SECONDS - begin)) seconds." \
+            '{ tests += $1; suites += $2 } END { print "✔ Test run with", tests, "tests in", suites, "suites", end }'
+    rm -r "$folder"
+    return "$code"
+}
+
+# suites_of ARGUMENT…: prints the suites of the listed tests that the arguments select.
+suites_of() {
+    local filter='' skip='^$'
+    while (($# > 0)); do
+        case $1 in
+            --filter) filter+=${filter:+|}$2 ;;
+            --skip) skip+="|$2" ;;
+        esac
+        shift 2
+    done
+    sed 's|/.*||' | sort -u | grep --extended-regexp "$filter" | grep --extended-regexp --invert-match "$skip"
+}
+
+# run_suites FOLDER: runs the suites that are listed on the standard input, and prints the output of each as a whole.
+run_suites() {
+    local suite code=0
+    while read -r suite; do
+        test_program --filter "^$suite/" >"$1/$suite" 2>&1 </dev/null || code=1
+        flock "$1" grep --text --invert-match '^. Test run with ' "$1/$suite"
+    done
+    return "$code"
+}
 
 # read_test_options ARGUMENT…: sets $filters, $mirror, $builds_only and, where the command has set it before, $is_all. Calls
 # the function "usage" of the command.
