@@ -204,10 +204,10 @@ final class ClientWorker {
                 connection.pollOnce()
                 if connection.hasMail { processMailbox(nil) }
             }
-            guard let failure = connection.failure else {
-                if connection.connectedAtMilliseconds != nil { lastAddress = address }
-                return connection
-            }
+            // A broker that accepts and closes at once can do both in one turn of the library's loop.
+            let isConnected = connection.connectedAtMilliseconds != nil
+            if isConnected { lastAddress = address }
+            guard let failure = connection.failure, !isConnected else { return connection }
             guard failure.isOfAddress else { throw failure }
             failures.append((address, reached(address, by: connection) ?? failure))
         }

@@ -21,6 +21,8 @@ public final class MosquittoBroker: Sendable {
         // As root, mosquitto would become the user mosquitto, which cannot read the test's folder.
         text += getuid() == 0 ? "user root\n" : ""
         if !configuration.contains("allow_anonymous") { text += "allow_anonymous true\n" }
+        // Since mosquitto 2.1 the default is 2 MB.
+        text += "max_packet_size 268435455\n"
         try self.folder.write(text + configuration + "\n", to: "mosquitto.conf")
         process = Lock(nil)
         try await start()

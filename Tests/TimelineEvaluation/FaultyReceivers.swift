@@ -57,6 +57,7 @@ struct FaultyReceivers {
         (Row(name: "noise 5 m", fault: .noise(5)), 5, .tooSmall, 0.9),
         (Row(name: "cold start", fault: .coldStart), 10, .constant, 0.3),
         (Row(name: "4 decimals", fault: .rounded(0.0001)), 1, .constant, 0.4),
+        (Row(name: "two receivers", fault: .interleaved), 1, .constant, 0.3),
     ]
 
     /// The first moment that counts, and the interval of the published locations, seconds.

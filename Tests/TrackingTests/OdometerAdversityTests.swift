@@ -75,6 +75,46 @@ struct OdometerAdversityTests {
         }
     }
 
+    @Test("Two receivers under one name, both sure of their place, add no distance", arguments: [0.1, 1])
+    func anotherReceiver(interval: Double) {
+        for road in [SimulatedRoad.cityGrid, .commute] {
+            let drive = RoadDrive(on: road, seed: 11, seconds: 900, from: RoadDrive.town)
+            var fixes = drive.fixes(everySeconds: interval)
+            for index in fixes.indices {
+                fixes[index].accuracyMeters = 5
+                guard index % 2 == 1 else { continue }
+                fixes[index].coordinate = fixes[index].coordinate.destination(headingDegrees: 40, distanceMeters: 43)
+            }
+            var tracker = Tracker()
+            for fix in fixes { _ = tracker.handle(.fix(fix)) }
+            let truth = drive.trueMeters(everySeconds: interval)
+            let (meters, error) = (tracker.odometerMeters, tracker.odometerErrorMeters)
+            #expect(abs(meters - truth) <= error, "\(road): \(meters) ± \(error) of \(truth)")
+            #expect(error < 0.08 * truth, "\(road): ± \(error) of \(truth)")
+        }
+    }
+
+    @Test("A reflection after a halt neither counts its hop, nor the way from the halt a second time")
+    func canyon() {
+        var track = Track()
+        track.stand(seconds: 300, every: 1)
+        track.go(seconds: 300, metersPerSecond: 11, every: 1)
+        let plain = track.fixes.reduce(into: Tracker()) { _ = $0.handle(.fix($1)) }
+        for start in stride(from: 302, to: 590, by: 24) {
+            var tracker = Tracker()
+            for (index, fix) in track.fixes.enumerated() {
+                var fix = fix
+                if (start..<start + 12).contains(index) {
+                    fix.coordinate = fix.coordinate.destination(headingDegrees: 200, distanceMeters: 70)
+                }
+                _ = tracker.handle(.fix(fix))
+            }
+            let more = tracker.odometerMeters - plain.odometerMeters
+            #expect(abs(more) < 15, "at \(start): \(more)")
+            #expect(tracker.odometerErrorMeters < plain.odometerErrorMeters + 40, "at \(start)")
+        }
+    }
+
     @Test("A gap during a trip is bridged, with an error that covers it", arguments: [60.0, 240])
     func silence(seconds: Double) {
         var inside = 0

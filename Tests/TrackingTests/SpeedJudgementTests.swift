@@ -26,7 +26,7 @@ struct SpeedJudgementTests {
         "A correction below two standard errors counts as zero, from four on in full, and linearly in between",
         arguments: [(0, 0), (1.9, 0), (2, 0), (2.5, 1), (3, 2), (3.5, 3), (4, 4), (9, 9)] as [(Double, Double)])
     func certain(shareInErrors: Double, countsInErrors: Double) {
-        let certain = SpeedJudgement.thresholded(shareInErrors / 100, standardError: 0.01)
+        let certain = DistanceScale.thresholded(shareInErrors / 100, standardError: 0.01)
         #expect(abs(certain - countsInErrors / 100) < 1e-12)
     }
 

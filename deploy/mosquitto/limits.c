@@ -26,6 +26,7 @@
 //
 //   plugin /etc/mosquitto/odograph/broker/limits.so
 //   plugin_opt_people /etc/mosquitto/odograph/broker/people      a login and its role a line, such as "ann dashboard"
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@
 #if __has_include(<mosquitto/broker_plugin.h>)
 #include <mosquitto/broker.h>
 #include <mosquitto/broker_plugin.h>
+#define IS_2_1
 #else
 #include <mosquitto.h>
 #include <mosquitto_broker.h>
@@ -65,6 +67,16 @@ enum {
     ALLOWANCES = 16384,
     PLACES = 16,
 };
+
+// Since 2.1 the end of a connection whose session stays has an event of its own, with the same data. It is registered also
+// where this was compiled for 2.0, because the broker may be upgraded.
+enum { MOSQ_EVT_OFFLINE_SINCE_2_1 = 28 };
+#ifdef IS_2_1
+_Static_assert(MOSQ_EVT_OFFLINE_SINCE_2_1 == MOSQ_EVT_CLIENT_OFFLINE, "an event has another number");
+_Static_assert(
+    offsetof(struct mosquitto_evt_client_offline, client) == offsetof(struct mosquitto_evt_disconnect, client),
+    "the events have different data");
+#endif
 
 struct budget {
     uint32_t messages;
@@ -452,6 +464,8 @@ int mosquitto_plugin_init(mosquitto_plugin_id_t *plugin, void **context, struct 
     int code = read_people(MOSQ_EVT_RELOAD, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_BASIC_AUTH, on_connect, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_DISCONNECT, on_disconnect, NULL, NULL);
+    // 2.0 refuses it.
+    if (!code) mosquitto_callback_register(plugin, MOSQ_EVT_OFFLINE_SINCE_2_1, on_disconnect, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_ACL_CHECK, on_access, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_MESSAGE, on_message, NULL, NULL);
     if (!code) code = mosquitto_callback_register(plugin, MOSQ_EVT_RELOAD, read_people, NULL, NULL);

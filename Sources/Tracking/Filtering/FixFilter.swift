@@ -67,13 +67,16 @@ struct FixFilter: Equatable, Sendable, Codable {
     /// The last accepted fix.
     var lastAccepted: Fix? { last }
 
-    /// - Parameter believesSpeeds: whether the reported speeds limit the step to a fix.
+    /// - Parameters:
+    ///   - believesSpeeds: whether the reported speeds limit the step to a fix.
+    ///   - leastAccuracyMeters: the least accuracy by the noise that the positions show, metres.
     mutating func evaluate(
-        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule, believesSpeeds: Bool = true
+        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule, believesSpeeds: Bool = true,
+        leastAccuracyMeters: Double = 0
     ) -> Verdict {
         let verdict = verdict(
             on: fix, desiredAccuracyMeters: desiredAccuracyMeters,
-            limits: StepLimits(rule: rule, believesSpeeds: believesSpeeds))
+            limits: StepLimits(rule: rule, believesSpeeds: believesSpeeds, leastAccuracyMeters: leastAccuracyMeters))
         if case .rejected = verdict { return verdict }
         if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
         last = fix
@@ -99,6 +102,13 @@ struct FixFilter: Equatable, Sendable, Codable {
         let rule: FilterRule
         /// Whether the reported speeds limit it.
         let believesSpeeds: Bool
+        /// The least accuracy of its ends, metres.
+        var leastAccuracyMeters = 0.0
+
+        /// Returns how far two fixes at one place can be apart, metres.
+        func noiseMeters(from start: Fix, to end: Fix) -> Double {
+            max(start.assumedAccuracyMeters, leastAccuracyMeters) + max(end.assumedAccuracyMeters, leastAccuracyMeters)
+        }
     }
 
     private mutating func verdict(on fix: Fix, desiredAccuracyMeters: Double, limits: StepLimits) -> Verdict {
@@ -118,19 +128,21 @@ struct FixFilter: Equatable, Sendable, Codable {
             return holdBack(fix, .implausible, limits)
         }
         // Time makes any place plausible. A fix that goes on from a jump is a part of it.
-        if let doubtful, goesOn(fix, from: doubtful, ratherThanFrom: last) {
+        if let doubtful, goesOn(fix, from: doubtful, ratherThanFrom: last, limits) {
             return holdBack(fix, .implausible, limits)
         }
         return .accepted
     }
 
     /// Whether a fix belongs to a place that was reached by a jump, and not to the one before it.
-    private func goesOn(_ fix: Fix, from doubtful: Fix, ratherThanFrom last: Fix) -> Bool {
+    private func goesOn(
+        _ fix: Fix, from doubtful: Fix, ratherThanFrom last: Fix, _ limits: StepLimits
+    ) -> Bool {
         let (near, far) = (
             fix.coordinate.distanceMeters(to: doubtful.coordinate), fix.coordinate.distanceMeters(to: last.coordinate)
         )
         return doubtful.timestamp > last.timestamp && fix.timestamp > doubtful.timestamp && near < far / 2
-            && far > fix.assumedAccuracyMeters + last.assumedAccuracyMeters
+            && far > limits.noiseMeters(from: last, to: fix)
     }
 
     /// Returns the reason to reject a fix regardless of the fixes before it; nil if there is none.
@@ -199,8 +211,7 @@ struct FixFilter: Equatable, Sendable, Codable {
         let passed = fix.received.seconds(since: earlier.received)
         let seconds = max(fix.timestamp.seconds(since: since), passed, 0.2)
         let distance = fix.coordinate.distanceMeters(to: earlier.coordinate)
-        let noise = fix.assumedAccuracyMeters + earlier.assumedAccuracyMeters
-        let way = max(distance - noise, 0)
+        let way = max(distance - limits.noiseMeters(from: earlier, to: fix), 0)
         if way > limits.rule.maximumSpeedMetersPerSecond * seconds { return true }
         // Over a short time, the Doppler speeds limit the step more tightly.
         guard limits.believesSpeeds, let speed = fix.speedMetersPerSecond,

@@ -51,6 +51,12 @@ struct DistanceScale: Equatable, Sendable, Codable {
         return standardError * ratio.squareRoot()
     }
 
+    /// Returns what counts of a share: nothing within two standard errors, all of it from four.
+    static func thresholded(_ share: Double, standardError: Double) -> Double {
+        let counted = min(max(2 * (abs(share) - 2 * standardError), 0), abs(share))
+        return share < 0 ? -counted : counted
+    }
+
     /// Takes a stretch that both measured.
     /// - Parameters:
     ///   - meters: the distance by the other measurement, metres.

@@ -237,7 +237,9 @@ struct Odometer: Equatable, Sendable {
     }
 
     /// Notes a fix that is not used because its position is wrong or old: the vehicle may have moved until then.
-    mutating func noteRejected(_ fix: Fix) {
+    /// - Parameter isStep: whether it is wrong because of the step to it, which can be noise.
+    mutating func noteRejected(_ fix: Fix, isStep: Bool = false) {
+        if isStep { trusted.noteNoise(of: fix) }
         rejectedUntil = max(rejectedUntil ?? fix.timestamp, fix.timestamp)
         doubt?.noteRejected(fix)
     }
@@ -292,6 +294,8 @@ struct Odometer: Equatable, Sendable {
     func judged(_ fix: Fix) -> Fix { trusted.speeds.judged(fix) }
     /// Whether the speeds do not measure the movement.
     var areSpeedsRefuted: Bool { trusted.speeds.isRefuted }
+    /// The least accuracy by the noise that the positions show, metres.
+    var leastAccuracyMeters: Double { trusted.speeds.leastAccuracyMeters }
 
     /// Counts a movement around a stop that looked like noise.
     mutating func count(_ missed: MissedMovement) { trusted.count(missed) }

@@ -19,7 +19,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private static let stretchFixes = 4
     private static let longestStretch = 2.0
     /// The error that refutes a measurement, in standard errors.
-    private static let refutation = 4.0
+    static let refutation = 4.0
     /// The least length by the positions in standard errors that teaches the scale.
     private static let minimumSignal = 10.0
     /// The number of stretches in a row that agree with each other before a new scale counts, or refuted speeds again.
@@ -35,7 +35,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private var scale = DistanceScale()
     /// Whether the speeds do not measure the movement.
     private(set) var isRefuted = false
-    /// The number of stretches in a row that agreed with the scale while the speeds are refuted.
+    /// The number of stretches in a row that agreed with the scale.
     private var agreeing = 0
     /// Another scale that the last stretches show, their number, and their distance by the speeds, by the positions and
     /// by the odometer.
@@ -69,23 +69,24 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         } else if let speed = fix.speedMetersPerSecond {
             fix.speedMetersPerSecond = speed * factor
             // The accuracy is no better than the noise that the positions show.
-            fix.accuracyMeters = fix.accuracyMeters.map {
-                max($0, SegmentDistance.boundInStandardErrors * noise.deviationMeters)
-            }
+            fix.accuracyMeters = fix.accuracyMeters.map { max($0, leastAccuracyMeters) }
         }
         if headingAgreement < Self.leastHeadingAgreement { fix.headingDegrees = nil }
         return fix
     }
 
-    /// The factor of the speeds: 1 within two standard errors of the estimate, all of it from four.
-    private var factor: Double {
-        1 + Self.thresholded(scale.factor - 1, standardError: scale.standardError)
-    }
+    /// The least accuracy by the noise that the positions show, metres.
+    var leastAccuracyMeters: Double { SegmentDistance.boundInStandardErrors * noise.deviationMeters }
 
-    /// Returns what counts of a share: nothing within two standard errors, all of it from four.
-    static func thresholded(_ share: Double, standardError: Double) -> Double {
-        let counted = min(max(2 * (abs(share) - 2 * standardError), 0), abs(share))
-        return share < 0 ? -counted : counted
+    /// Notes a position that is not used.
+    mutating func noteNoise(of fix: Fix, isResting: Bool) { noise.update(with: fix, isResting: isResting) }
+
+    /// The error of the scale as a share, in which no step is a hop: of the known scale, or half of any.
+    var hopShare: Double { agreeing >= Self.requiredStretches ? Self.refutation * scale.standardError : 0.5 }
+
+    /// The factor of the speeds: 1 within two standard errors of the estimate, all of it from four.
+    var factor: Double {
+        1 + DistanceScale.thresholded(scale.factor - 1, standardError: scale.standardError)
     }
 
     /// Whether a speed is an outlier: no engine reaches it from the last one, and the positions do not show it.
@@ -212,6 +213,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         open.add(
             meters: (before + speed) / 2 * seconds, seconds: seconds, fix: fix, scale: factor)
         if speed == 0 || speed == before { open.heldCount += 1 }
+        if isHop(from: previous, to: fix, speeds: (before, speed), seconds: seconds) { open.hopCount += 1 }
         closeLeg(of: &open, at: fix, seconds: seconds, tortuosity: tortuosity)
         stretch = open
         let age = fix.timestamp.seconds(since: open.first.timestamp)
@@ -307,8 +309,9 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         let lengths = compare(stretch, at: fix)
         let (by, told, error) = (lengths.positionMeters, lengths.speedMeters, lengths.errorMeters)
         let isTelling = isTelling(stretch, at: fix)
-        noteUnexplained(lengths.isUnder && 2 * stretch.heldCount >= stretch.fixCount, stretch, at: fix)
-        if lengths.isOver || hasGoneFarther(than: told, at: fix) {
+        let isUnexplained = lengths.isUnder && 2 * stretch.heldCount >= stretch.fixCount
+        unexplainedFrom = isUnexplained ? unexplainedFrom ?? stretch.first.coordinate : nil
+        if lengths.isOver && !stretch.hasHops || hasGoneFarther(than: told, at: fix) {
             let wasRefuted = isRefuted
             if !isRefuted { closeScale() }
             (isRefuted, agreeing) = (true, 0)
@@ -320,6 +323,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         }
         guard isTelling else { return 0 }
         if lengths.differs {
+            agreeing = 0
             learnOther(from: stretch, by: by, error: error, counted: counted, isTelling: isTelling)
             return adoptOther()
         }
@@ -329,10 +333,6 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         return learn(stretch, by: by, error: error)
     }
 
-    private mutating func noteUnexplained(_ isUnder: Bool, _ stretch: Stretch, at fix: Fix) {
-        unexplainedFrom = isUnder ? unexplainedFrom ?? stretch.first.coordinate : nil
-    }
-
     /// Whether the positions have gone on farther than a reflection and the speeds together.
     private func hasGoneFarther(than told: Double, at fix: Fix) -> Bool {
         guard let unexplainedFrom else { return false }
@@ -340,10 +340,11 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
             + 2 * fix.assumedAccuracyMeters + told
     }
 
-    /// Whether both lengths of a stretch are clear of the noise.
+    /// Whether both lengths of a stretch are clear of the noise, and of positions that hop.
     private func isTelling(_ stretch: Stretch, at fix: Fix) -> Bool {
-        min(positionMeters(of: stretch, to: fix), stretch.speedMeters)
-            >= Self.minimumSignal * standardError(of: stretch, to: fix)
+        !stretch.hasHops
+            && min(positionMeters(of: stretch, to: fix), stretch.speedMeters)
+                >= Self.minimumSignal * standardError(of: stretch, to: fix)
     }
 
     private mutating func learn(_ stretch: Stretch, by: Double, error: Double) -> Double {

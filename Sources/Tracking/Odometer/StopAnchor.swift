@@ -288,6 +288,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
             // The vehicle may have stood as far from the centre as its fixes have been.
             let wander = anchor.standardErrorMeters ?? 0
             departure.varianceSquareMeters += max(wander * wander - noise * noise, 0)
+            if pending.dopplerMeters > 0 {
+                // Or a reflection has moved its position, and the speeds are right: as likely as not.
+                let unmeasured = departure.meters - pending.meters
+                departure.varianceSquareMeters += max(unmeasured, 0) * unmeasured / 2
+            }
             legStart = nil
         }
         departure.meters = max(departure.meters - (countedMeters ?? 0), 0)

@@ -180,8 +180,10 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         return continuesTrusted || isOver || isNoWorse || age >= Self.drivingSeconds && isDriven ? .believed : nil
     }
 
+    /// Whether the vehicle is at its stop again, and does not drive past it.
     private var isBackAtStop: Bool {
-        guard let anchor = origin.stationaryCenter else { return false }
+        guard let anchor = origin.stationaryCenter, newest.speedMetersPerSecond ?? 0 < Self.drivenMetersPerSecond
+        else { return false }
         return anchor.coordinate.distanceMeters(to: newest.coordinate)
             <= anchor.radiusMeters(for: newest) + StopAnchor.clearanceMeters
     }
@@ -212,11 +214,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Returns the odometer that goes on along the candidate track.
     /// - Parameter trusted: the trusted one, which has counted what the speeds measured.
     func believed(after trusted: TrackOdometer) -> TrackOdometer {
-        guard !isReckoned else {
-            var odometer = trusted.continued(along: candidate)
-            odometer.addError(meters: heldMeters / SegmentDistance.boundInStandardErrors)
-            return odometer
-        }
+        guard !isReckoned else { return trusted.continued(along: candidate) }
         var odometer = candidate
         if let bridge {
             odometer.count(bridge)
@@ -266,8 +264,7 @@ struct TrackDoubt: Equatable, Sendable, Codable {
     /// Returns what either track can add until a time, metres.
     func undecidedMeters(until time: Timestamp) -> Double {
         if isReckoned {
-            return heldMeters
-                + left.missingMeters(overSeconds: time.seconds(since: newest.timestamp), atMost: fastest)
+            return left.missingMeters(overSeconds: time.seconds(since: newest.timestamp), atMost: fastest)
         }
         let alone = left.missingMeters(overSeconds: time.seconds(since: since), atMost: reportedMetersPerSecond)
         let error = max(candidate.errorMeters - origin.errorMeters, 0)

@@ -239,25 +239,6 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         return leg.squareError <= other.squareError || leg.meters > other.meters + difference
     }
 
-    /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they
-    /// did not.
-    func measuredLeg(since before: TrackOdometer, to fix: Fix) -> SegmentDistance? {
-        guard let last = before.newest, last.speedMetersPerSecond != nil, fix.speedMetersPerSecond != nil,
-            fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
-        else { return nil }
-        return SegmentDistance(
-            meters: totalMeters - before.totalMeters,
-            varianceSquareMeters: max(varianceSquareMeters - before.varianceSquareMeters, 0))
-    }
-
-    /// Whether the distance to a fix is complete: at a stop, some of it may still be undecided.
-    func isDriving(at fix: Fix) -> Bool {
-        stopAnchor == nil && fix.speedMetersPerSecond.map { $0 >= Self.drivenMetersPerSecond } ?? false
-    }
-
-    /// The speed from which a vehicle certainly drives, m/s.
-    private static let drivenMetersPerSecond = 3.0
-
     /// Returns the distance of a silence between the last fix and the next one, which ``advance(to:jump:vehicle:)`` has
     /// not taken yet; nil if there is no last fix. Positions within the noise of each other give 0.
     /// - Parameter measured: the distance by the vehicle's own signals; nil if it is not known.
@@ -376,6 +357,14 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         tortuosity.interrupt()
         tortuosityEstimator = TortuosityEstimator()
         speeds.interrupt()
+    }
+
+    /// Takes a fix that is not used because of the step to it: one that is not farther than a reflection shows noise.
+    mutating func noteNoise(of fix: Fix) {
+        guard let newest,
+            newest.coordinate.distanceMeters(to: fix.coordinate) <= ReceiverErrorModel.maximumMultipathJumpMeters
+        else { return }
+        speeds.noteNoise(of: fix, isResting: stopAnchor?.isResting ?? false)
     }
 
     /// Counts a distance: along the track, or measured otherwise, such as by the speeds alone.

@@ -1,3 +1,4 @@
+import OdographCivilTime
 import OdographModel
 
 /// The distance by the vehicle's own signals: the speed of its wheels, and its counter where there is none.
@@ -44,4 +45,26 @@ struct VehicleDistance: Equatable, Sendable, Codable {
         wheels.interrupt()
         counter.interrupt()
     }
+}
+
+/// What the satellites measured, for the scale of the vehicle's distance.
+extension TrackOdometer {
+    /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they
+    /// did not.
+    func measuredLeg(since before: TrackOdometer, to fix: Fix) -> SegmentDistance? {
+        guard let last = before.newest, last.speedMetersPerSecond != nil, fix.speedMetersPerSecond != nil,
+            fix.timestamp.seconds(since: last.timestamp) <= SegmentDistance.dopplerSpanSeconds
+        else { return nil }
+        return SegmentDistance(
+            meters: totalMeters - before.totalMeters,
+            varianceSquareMeters: max(varianceSquareMeters - before.varianceSquareMeters, 0))
+    }
+
+    /// Whether the distance to a fix is complete: at a stop, some of it may still be undecided.
+    func isDriving(at fix: Fix) -> Bool {
+        stopAnchor == nil && fix.speedMetersPerSecond.map { $0 >= Self.drivenMetersPerSecond } ?? false
+    }
+
+    /// The speed from which a vehicle certainly drives, m/s.
+    private static let drivenMetersPerSecond = 3.0
 }

@@ -102,8 +102,8 @@ extension SpeedJudgement {
 }
 extension SpeedJudgement.Stretch {
     enum CodingKeys: String, CodingKey {
-        case first, legStart, fixCount, heldCount, speedMeters, varianceSquareMeters, positionMeters, sharedMeters
-        case hiddenMeters, countedMeters
+        case first, legStart, fixCount, heldCount, hopCount, speedMeters, varianceSquareMeters, positionMeters
+        case sharedMeters, hiddenMeters, countedMeters
     }
 }
 extension StopAnchor {

@@ -10,10 +10,10 @@ extension Tracker {
         guard !isSuspended else { return }
         let verdict = recent.filter.evaluate(
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter,
-            believesSpeeds: !odometer.areSpeedsRefuted)
+            believesSpeeds: !odometer.areSpeedsRefuted, leastAccuracyMeters: odometer.leastAccuracyMeters)
         if case .rejected(let reason) = verdict {
             agent.counters.rejected[reason.rawValue, default: 0] += 1
-            if reason == .implausible { odometer.noteRejected(fix) }
+            if reason == .implausible { odometer.noteRejected(fix, isStep: true) }
             if reason.concernsTime { timeline.events.gapEvidence.reason = .clockUntrusted }
             return
         }
