@@ -58,6 +58,7 @@ struct FaultyReceivers {
         (Row(name: "cold start", fault: .coldStart), 10, .constant, 0.3),
         (Row(name: "4 decimals", fault: .rounded(0.0001)), 1, .constant, 0.4),
         (Row(name: "two receivers", fault: .interleaved), 1, .constant, 0.3),
+        (Row(name: "street canyon, 60 m", fault: .canyon), 1, .honest, 0.3),
     ]
 
     /// The first moment that counts, and the interval of the published locations, seconds.
