@@ -94,7 +94,7 @@ struct OdometerAdversityTests {
         }
     }
 
-    @Test("Positions that are late by a reflection lead past the halt that was left, and count once", arguments: 40...48)
+    @Test("Positions that a reflection leads past the halt that was left count once", arguments: 40...48)
     func passing(lateSeconds: Int) {
         var track = Track()
         track.stand(seconds: 300, every: 1)

@@ -47,7 +47,7 @@ struct VehicleDistance: Equatable, Sendable, Codable {
     }
 }
 
-/// What the satellites measured, for the scale of the vehicle's distance.
+/// The distance by the satellites, which teaches the scale of the vehicle's signals.
 extension TrackOdometer {
     /// Returns the distance that the speeds of the satellites measured from the track before to a fix; nil where they
     /// did not.
