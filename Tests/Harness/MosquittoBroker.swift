@@ -59,5 +59,14 @@ public final class MosquittoBroker: Sendable {
     /// The log since the last start.
     public var log: String { current?.errors ?? "" }
 
+    /// Whether the log says that a connection of a client has ended. A broker that writes to it at that moment finds a
+    /// closed connection before it reads the farewell. Since mosquitto 2.1 the address is behind the id.
+    public func hasEnded(_ clientID: String) -> Bool {
+        log.split(separator: "\n").contains { line in
+            line.contains("Client \(clientID) ")
+                && [" disconnected", " closed its connection"].contains { line.contains($0) }
+        }
+    }
+
     private var current: ChildProcess? { process.withLock { $0 } }
 }
