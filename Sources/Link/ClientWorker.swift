@@ -238,6 +238,8 @@ final class ClientWorker {
         // A receiver of `.connected` may refer to the connect messages, so they are built first.
         let birth = hooks.connectMessages(information)
         events.yield(.connected(information))
+        // What came with the acceptance in one turn of the library's loop.
+        connection.emitCallbackEvents()
         for filter in filters { connection.subscribe(filter) }
         connection.pendingMessages.append(birth)
         processMailbox(connection)

@@ -286,6 +286,19 @@ struct BadBrokerTests {
         await recorder.client.stop()
     }
 
+    @Test("A message that comes with the acceptance is delivered at once")
+    func early() async throws {
+        let broker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect) + [0x30, 5, 0, 1, 0x61, 0, 0x78])
+            while client.next() != nil {}
+        }
+        let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
+        let seen = try await recorder.until("the message") { !$0.messages.isEmpty }
+        #expect(seen.messages.map(\.topic) == ["a"] && seen.connected.count == 1)
+        await recorder.client.stop()
+    }
+
     @Test("A broker that answers no ping is disconnected")
     func keepAlive() async throws {
         let pings = Lock(0)

@@ -4,25 +4,33 @@ import Testing
 
 @Suite("Conflicts that recorders have stated")
 struct KnownConflictsTests {
+    private func notes(
+        _ known: inout KnownConflicts, _ count: Int, of recorder: String, as isGrown: Bool,
+        at place: SourceLocation = #_sourceLocation
+    ) {
+        let told = known.note(count, of: recorder)
+        #expect(told == isGrown, sourceLocation: place)
+    }
+
     @Test("A count that grows is noticed, also after the counts were saved; the first of a recorder is not")
     func grows() {
         var known = KnownConflicts()
-        #expect(!known.note(3, of: "main"))
-        #expect(!known.note(0, of: "spare"))
-        #expect(!known.note(3, of: "main"))
+        notes(&known, 3, of: "main", as: false)
+        notes(&known, 0, of: "spare", as: false)
+        notes(&known, 3, of: "main", as: false)
         var read = KnownConflicts(document: known.document)
         #expect(read == known)
-        #expect(read.note(4, of: "main"))
-        #expect(!read.note(4, of: "main"))
-        #expect(read.note(1, of: "spare"))
-        #expect(!read.note(9, of: "third"))
+        notes(&read, 4, of: "main", as: true)
+        notes(&read, 4, of: "main", as: false)
+        notes(&read, 1, of: "spare", as: true)
+        notes(&read, 9, of: "third", as: false)
     }
 
     @Test("Lines that cannot be read are unknown")
     func damaged() {
         var known = KnownConflicts(document: Array("main\nspare x\nmain 2 3\nthird 5\n".utf8))
-        #expect(!known.note(9, of: "main"))
-        #expect(!known.note(9, of: "spare"))
-        #expect(known.note(6, of: "third"))
+        notes(&known, 9, of: "main", as: false)
+        notes(&known, 9, of: "spare", as: false)
+        notes(&known, 6, of: "third", as: true)
     }
 }
