@@ -132,7 +132,11 @@ final class BrokerConnection {
             lastReadMilliseconds = monotonicMilliseconds()
             repeat {
                 errno = 0
-                failOnError(handle.read(), systemError: errno)
+                let code = handle.read()
+                let systemError = errno
+                // The library can read an acceptance and the end that follows it in one turn.
+                if !isConnected { handleConnack() }
+                failOnError(code, systemError: systemError)
             } while isConnected && failure == nil && canExtendGroup(socket)
             // A read that ends the connection shows only that it has ended.
             if failure == nil { noteRead() }
@@ -146,7 +150,6 @@ final class BrokerConnection {
             callbacks.hasSentAcknowledgement = false
             noteWrite()
         }
-        if !isConnected { handleConnack() }
     }
 
     /// Returns whether a further message is there that belongs to the group of messages that was begun. The owner is

@@ -204,7 +204,7 @@ final class ClientWorker {
                 connection.pollOnce()
                 if connection.hasMail { processMailbox(nil) }
             }
-            // A broker that accepts and closes at once can do both in one turn of the library's loop.
+            // Of a broker that accepts and closes at once, both can be known here.
             let isConnected = connection.connectedAtMilliseconds != nil
             if isConnected { lastAddress = address }
             guard let failure = connection.failure, !isConnected else { return connection }
