@@ -239,7 +239,7 @@ final class ClientWorker {
         let birth = hooks.connectMessages(information)
         events.yield(.connected(information))
         // What came with the acceptance in one turn of the library's loop.
-        connection.emitCallbackEvents()
+        emitEvents(of: connection)
         for filter in filters { connection.subscribe(filter) }
         connection.pendingMessages.append(birth)
         processMailbox(connection)
@@ -248,15 +248,19 @@ final class ClientWorker {
             connection.sendPending()
             lookAtFirstBroker(connection)
             connection.pollOnce()
-            // Before the events: the bytes of a message are counted when somebody handles it.
-            if let socket = connection.handle.socket, let counters = TCPCounters(socket: socket) {
-                noteReceived(counters.bytesReceived)
-            }
-            connection.emitCallbackEvents()
+            emitEvents(of: connection)
             noteTraffic()
             if connection.hasMail { processMailbox(connection) }
         }
         if connection.failure == nil { disconnect(connection) }
+    }
+
+    /// Emits the events of a connection. The bytes of a message are counted when somebody handles it.
+    private func emitEvents(of connection: BrokerConnection) {
+        if let socket = connection.handle.socket, let counters = TCPCounters(socket: socket) {
+            noteReceived(counters.bytesReceived)
+        }
+        connection.emitCallbackEvents()
     }
 
     /// Counts the traffic of the connection.

@@ -134,7 +134,6 @@ struct GeofencesFromABrokerTests {
 
     @Test("A set of 10 MB applies like any other")
     func large() async throws {
-        // Without this setting, mosquitto takes at most 2 MB from version 2.1 on.
         let broker = try await MosquittoBroker()
         let subscriber = try await Subscriber(port: broker.port)
         let folder = try TemporaryFolder()

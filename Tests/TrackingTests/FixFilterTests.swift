@@ -10,7 +10,9 @@ import Testing
 struct FixFilterTests {
     private func verdicts(_ fixes: [Fix]) -> [FixFilter.Verdict] {
         var filter = FixFilter()
-        return fixes.map { filter.evaluate($0, desiredAccuracyMeters: 200, rule: FilterRule()) }
+        return fixes.map {
+            filter.evaluate($0, desiredAccuracyMeters: 200, limits: FixFilter.StepLimits(rule: FilterRule()))
+        }
     }
 
     @Test("Rejects a fix that is worse than the desired accuracy")

@@ -4,6 +4,7 @@
 # width_option: reads the help of "swift test", and prints the option for how many tests run at a time, if it has one.
 width_option() {
     local option=--experimental-maximum-parallelization-width options
+    # To its end: a program that cannot write all of its help fails.
     options=$(cat)
     [[ $options != *$option* ]] || say "$option"
 }
@@ -13,7 +14,7 @@ width_option() {
 # width_option has printed. Tests with a broker wait in threads that a small machine has few of. All at once they would keep
 # each other from running for minutes. Without the option each suite has a process, and half as many run at a time.
 at_most() {
-    local most=$1 suites folder lane lanes=() code=0 word=passed begin=$SECONDS
+    local most=$1 suites folder lane lanes=() code=0 sign='✔' word=passed begin=$SECONDS
     shift
     # shellcheck disable=SC2154 # The command has set it.
     if [[ -n $width ]]; then
@@ -22,15 +23,16 @@ at_most() {
     fi
     suites=$(test_program --list-tests | suites_of "$@") || return
     folder=$(mktemp -d) || return
-    for ((lane = 0; lane < (most + 1) / 2; lane++)); do
-        run_suites "$folder" < <(sed -n "$((lane + 1))~$(((most + 1) / 2))p" <<<"$suites") &
+    most=$(((most + 1) / 2))
+    for ((lane = 1; lane <= most; lane++)); do
+        run_suites "$folder" < <(sed -n "$lane~${most}p" <<<"$suites") &
         lanes+=($!)
     done
     for lane in "${lanes[@]}"; do wait "$lane" || code=1; done
-    ((code == 0)) || word=failed
+    ((code == 0)) || sign='✘' word=failed
     cat "$folder"/* | sed -nE 's/^. Test run with ([0-9]+) tests? in ([0-9]+) suites? .*/\1 \2/p' |
-        awk -v end="$word after $((SECONDS - begin)) seconds." \
-            '{ tests += $1; suites += $2 } END { print "✔ Test run with", tests, "tests in", suites, "suites", end }'
+        awk -v sign="$sign" -v end="$word after $((SECONDS - begin)) seconds." \
+            '{ tests += $1; suites += $2 } END { print sign, "Test run with", tests, "tests in", suites, "suites", end }'
     rm -r "$folder"
     return "$code"
 }

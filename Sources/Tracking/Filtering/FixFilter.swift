@@ -67,16 +67,10 @@ struct FixFilter: Equatable, Sendable, Codable {
     /// The last accepted fix.
     var lastAccepted: Fix? { last }
 
-    /// - Parameters:
-    ///   - believesSpeeds: whether the reported speeds limit the step to a fix.
-    ///   - leastAccuracyMeters: the least accuracy by the noise that the positions show, metres.
-    mutating func evaluate(
-        _ fix: Fix, desiredAccuracyMeters: Double, rule: FilterRule, believesSpeeds: Bool = true,
-        leastAccuracyMeters: Double = 0
-    ) -> Verdict {
-        let verdict = verdict(
-            on: fix, desiredAccuracyMeters: desiredAccuracyMeters,
-            limits: StepLimits(rule: rule, believesSpeeds: believesSpeeds, leastAccuracyMeters: leastAccuracyMeters))
+    /// - Parameter limits: those of the step to a fix.
+    mutating func evaluate(_ fix: Fix, desiredAccuracyMeters: Double, limits: StepLimits) -> Verdict {
+        let rule = limits.rule
+        let verdict = verdict(on: fix, desiredAccuracyMeters: desiredAccuracyMeters, limits: limits)
         if case .rejected = verdict { return verdict }
         if last?.coordinate != fix.coordinate { positionSince = fix.timestamp }
         last = fix
@@ -98,15 +92,15 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// The limits of a step between two fixes.
-    private struct StepLimits {
-        let rule: FilterRule
+    struct StepLimits {
+        var rule: FilterRule
         /// Whether the reported speeds limit it.
-        let believesSpeeds: Bool
-        /// The least accuracy of its ends, metres.
+        var believesSpeeds = true
+        /// The least accuracy of its ends, by the noise that the positions show, metres.
         var leastAccuracyMeters = 0.0
 
         /// Returns how far two fixes at one place can be apart, metres.
-        func noiseMeters(from start: Fix, to end: Fix) -> Double {
+        fileprivate func noiseMeters(from start: Fix, to end: Fix) -> Double {
             max(start.assumedAccuracyMeters, leastAccuracyMeters) + max(end.assumedAccuracyMeters, leastAccuracyMeters)
         }
     }
@@ -135,9 +129,7 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// Whether a fix belongs to a place that was reached by a jump, and not to the one before it.
-    private func goesOn(
-        _ fix: Fix, from doubtful: Fix, ratherThanFrom last: Fix, _ limits: StepLimits
-    ) -> Bool {
+    private func goesOn(_ fix: Fix, from doubtful: Fix, ratherThanFrom last: Fix, _ limits: StepLimits) -> Bool {
         let (near, far) = (
             fix.coordinate.distanceMeters(to: doubtful.coordinate), fix.coordinate.distanceMeters(to: last.coordinate)
         )
@@ -179,10 +171,9 @@ struct FixFilter: Equatable, Sendable, Codable {
     }
 
     /// Whether the date of a replayed fix is an outlier that is held back, and so gives no evidence about the time.
-    /// - Parameter believesSpeeds: whether the reported speeds limit the step to a fix.
-    func isReplayDateOutlier(_ fix: Fix, rule: FilterRule, believesSpeeds: Bool) -> Bool {
+    /// - Parameter limits: those of the step to it.
+    func isReplayDateOutlier(_ fix: Fix, limits: StepLimits) -> Bool {
         guard let last, isReplayDateJump(fix, after: last) else { return false }
-        let limits = StepLimits(rule: rule, believesSpeeds: believesSpeeds)
         return consistentFixCount(with: fix, limits) < Self.requiredFixesForPosition
     }
 

@@ -19,6 +19,11 @@ enum ReceiverErrorModel {
     /// standard error), plus a constant for the resolution of coordinates and a receiver's filter.
     static func driftMeters(accuracyMeters: Double) -> Double { 0.5 + 0.1 * accuracyMeters }
 
+    /// Returns the drift between two fixes, by the worse accuracy, one standard error in metres.
+    static func driftMeters(from start: Fix, to end: Fix) -> Double {
+        driftMeters(accuracyMeters: max(start.assumedAccuracyMeters, end.assumedAccuracyMeters))
+    }
+
     /// Returns the standard error of a Doppler speed, m/s: 0.1 under an open sky (GPS SPS: ≤ 0.2 m/s at 95 %). It grows
     /// with the position's error, since both depend on the same satellites and reflections.
     static func dopplerErrorMetersPerSecond(accuracyMeters: Double) -> Double { 0.1 + 0.03 * accuracyMeters }

@@ -57,8 +57,7 @@ extension SpeedJudgement {
         else { return false }
         let step = start.coordinate.distanceMeters(to: end.coordinate)
         let told = factor * (speeds.before + speeds.now) / 2 * seconds
-        let drift = ReceiverErrorModel.driftMeters(
-            accuracyMeters: max(start.assumedAccuracyMeters, end.assumedAccuracyMeters))
+        let drift = ReceiverErrorModel.driftMeters(from: start, to: end)
         let change = ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         let error = drift * drift + change * change + noise.deviationMeters * noise.deviationMeters
         return abs(step - told) > hopShare * max(step, told) + Self.refutation * error.squareRoot()

@@ -95,8 +95,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         let seconds = fix.timestamp.seconds(since: last.timestamp)
         guard seconds > 0, speed > lastSpeed + TrackReach.usualAcceleration * max(seconds, 1) else { return false }
         let step = last.coordinate.distanceMeters(to: fix.coordinate)
-        let drift = ReceiverErrorModel.driftMeters(
-            accuracyMeters: max(last.assumedAccuracyMeters, fix.assumedAccuracyMeters))
+        let drift = ReceiverErrorModel.driftMeters(from: last, to: fix)
         return step + Self.refutation * drift < factor * speed * seconds / 2
     }
 
@@ -268,8 +267,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
 
     /// Returns the standard error of the difference between the two lengths of a stretch, metres, apart from the scale.
     private func standardError(of stretch: Stretch, to fix: Fix) -> Double {
-        let drift = ReceiverErrorModel.driftMeters(
-            accuracyMeters: max(stretch.first.assumedAccuracyMeters, fix.assumedAccuracyMeters))
+        let drift = ReceiverErrorModel.driftMeters(from: stretch.first, to: fix)
         let deviation = noise.deviationMeters
         return
             (2 * (drift * drift + deviation * deviation) + stretch.sharedMeters * stretch.sharedMeters

@@ -291,7 +291,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             if pending.dopplerMeters > 0 {
                 // Or a reflection has moved its position, and the speeds are right: as likely as not.
                 let unmeasured = departure.meters - pending.meters
-                departure.varianceSquareMeters += max(unmeasured, 0) * unmeasured / 2
+                departure.varianceSquareMeters += unmeasured * unmeasured / 2
             }
             legStart = nil
         }

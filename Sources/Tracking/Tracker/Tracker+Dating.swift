@@ -82,7 +82,8 @@ extension Tracker {
             var fix = position.fix
             fix.timestamp = agent.clock.time(of: fix.received)
             let verdict = filter.evaluate(
-                fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter)
+                fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters,
+                limits: FixFilter.StepLimits(rule: configuration.filter))
             if case .rejected = verdict { continue }
             if let fresh = recent.frozenFixes.filter(fix) { odometer.advance(to: fresh) }
             guard sampler.isDue(fix, isMoving: true, rule: configuration.sampling) else { continue }

@@ -9,8 +9,7 @@ extension Tracker {
         agent.counters.received += 1
         guard !isSuspended else { return }
         let verdict = recent.filter.evaluate(
-            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, rule: configuration.filter,
-            believesSpeeds: !odometer.areSpeedsRefuted, leastAccuracyMeters: odometer.leastAccuracyMeters)
+            fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, limits: stepLimits)
         if case .rejected(let reason) = verdict {
             agent.counters.rejected[reason.rawValue, default: 0] += 1
             if reason == .implausible { odometer.noteRejected(fix, isStep: true) }
@@ -28,6 +27,13 @@ extension Tracker {
         record(fix, for: cause, into: &outputs)
         emitGeofenceEvents(for: fix, into: &outputs)
         observeDriving(fix, isContinuous: verdict != .acceptedAfterJump, into: &outputs)
+    }
+
+    /// The limits of the step to the next fix, by what the odometer has seen of the receiver.
+    var stepLimits: FixFilter.StepLimits {
+        FixFilter.StepLimits(
+            rule: configuration.filter, believesSpeeds: !odometer.areSpeedsRefuted,
+            leastAccuracyMeters: odometer.leastAccuracyMeters)
     }
 
     /// Applies a believed fix to odometer, movement, timeline and geofences.

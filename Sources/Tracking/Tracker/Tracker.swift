@@ -87,8 +87,7 @@ extension Tracker {
 
     private mutating func process(_ input: TrackerInput, into outputs: inout [TrackerOutput]) {
         if case .fix(let fix) = input,
-            recent.filter.isReplayDateOutlier(
-                fix, rule: configuration.filter, believesSpeeds: !odometer.areSpeedsRefuted)
+            recent.filter.isReplayDateOutlier(fix, limits: stepLimits)
         {
             return handle(fix, into: &outputs)
         }
