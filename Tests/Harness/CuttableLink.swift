@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import OdographThreads
 
@@ -83,38 +82,25 @@ public final class CuttableLink: Sendable {
     }
 
     /// The port to connect to.
-    public let port: UInt16
-    private let listener: Int32
+    public var port: UInt16 { listener.port }
+    private let listener: LoopbackListener
     private let connections = Connections()
     private let memory = Memory()
 
     /// - Parameter target: The port of the broker. Nothing needs to listen there yet.
     public init(to target: UInt16) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        port = try FreePort.bindLoopback(listener, port: 0)
-        listen(listener, 16)
-        let listener = listener
-        let (connections, memory) = (connections, memory)
-        DispatchQueue(label: "cuttable link").async {
-            while true {
-                let client = accept(listener, nil, nil)
-                guard client >= 0 else {
-                    close(listener)
-                    return
-                }
-                // A child process of another test must not keep the connection open.
-                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-                guard let server = FreePort.connected(to: target) else {
-                    close(client)
-                    continue
-                }
-                let connection = Connection(client: client, server: server, memory: memory)
-                connections.add(connection)
-                for (source, sink) in [(client, server), (server, client)] {
-                    DispatchQueue(label: "cuttable link's connection").async {
-                        connection.copy(from: source, to: sink)
-                        connections.remove(connection)
-                    }
+        listener = try LoopbackListener()
+        listener.serve { [connections, memory] client in
+            guard let server = FreePort.connected(to: target) else {
+                close(client)
+                return
+            }
+            let connection = Connection(client: client, server: server, memory: memory)
+            connections.add(connection)
+            for (source, sink) in [(client, server), (server, client)] {
+                startThread {
+                    connection.copy(from: source, to: sink)
+                    connections.remove(connection)
                 }
             }
         }
@@ -132,6 +118,6 @@ public final class CuttableLink: Sendable {
 
     deinit {
         cut()
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 }

@@ -1,12 +1,11 @@
 import OdographCivilTime
-import Dispatch
 import Glibc
 import OdographThreads
 
 /// A simulated gpsd whose receiver drives east at 12 m/s, ten reports a second. At first it reports no date.
 public final class DrivingReceiver: Sendable {
     /// The listening port, on 127.0.0.1.
-    public let port: UInt16
+    public var port: UInt16 { listener.port }
     /// The speed, m/s.
     public static let speed = 12.0
     /// The metres per degree of longitude at the receiver's latitude of 40°.
@@ -31,16 +30,13 @@ public final class DrivingReceiver: Sendable {
         var isStopped = false
     }
 
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let state = Lock(State())
 
     /// Starts the simulated gpsd.
     public init() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        port = try FreePort.bindLoopback(descriptor, port: 0)
-        guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(port)") }
-        listener = descriptor
-        DispatchQueue(label: "driving receiver").async { [self] in serve() }
+        listener = try LoopbackListener()
+        startThread { [self] in serve() }
     }
 
     /// Changes the kind of reports.
@@ -49,15 +45,13 @@ public final class DrivingReceiver: Sendable {
     /// Stops the simulated gpsd. Call this before the last reference is released.
     public func stop() {
         state.withLock { $0.isStopped = true }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 
     private func serve() {
-        defer { close(listener) }
         let begin = Self.now
         while !state.withLock({ $0.isStopped }) {
-            let connection = accept(listener, nil, nil)
-            guard connection >= 0 else { return }
+            guard let connection = listener.accept() else { return }
             defer { close(connection) }
             var text = #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\n"
             while !state.withLock({ $0.isStopped || $0.mood == .gone }) {

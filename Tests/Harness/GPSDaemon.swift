@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import OdographThreads
 
@@ -7,7 +6,7 @@ import OdographThreads
 public final class GPSDaemon: Sendable {
     /// The listening port, on 127.0.0.1.
     public let port: UInt16
-    private let feedListeners: [Int32]
+    private let feedListeners: [LoopbackListener]
     private let process: ChildProcess
     private let unread: Lock<Int>
 
@@ -25,20 +24,15 @@ public final class GPSDaemon: Sendable {
     ///   - lineMilliseconds: The pause after each line.
     ///   - hangsUp: Whether a receiver's connection is closed at the end of its log. Otherwise it stays open.
     public init(logs: [String], lineMilliseconds: UInt32, hangsUp: Bool) async throws {
-        var feeds: [(listener: Int32, content: [UInt8], url: String)] = []
-        for log in logs {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            let feedPort = try FreePort.bindLoopback(listener, port: 0)
-            guard listen(listener, 1) == 0 else { throw HarnessError("no receiver at port \(feedPort)") }
-            feeds.append((listener, try Self.content(of: log), "tcp://127.0.0.1:\(feedPort)"))
-        }
+        let feeds = try logs.map { (listener: try LoopbackListener(), content: try Self.content(of: $0)) }
         feedListeners = feeds.map(\.listener)
         unread = Lock(logs.count)
         let daemonPort = try FreePort.next()
         port = daemonPort
-        process = try ServerProgram.start("gpsd", ["-N", "-b", "-S", "\(daemonPort)"] + feeds.map(\.url))
+        let receivers = feeds.map { "tcp://127.0.0.1:\($0.listener.port)" }
+        process = try ServerProgram.start("gpsd", ["-N", "-b", "-S", "\(daemonPort)"] + receivers)
         for feed in feeds {
-            DispatchQueue(label: "receiver").async { [self] in
+            startThread { [self] in
                 self.feed(feed.content, to: feed.listener, lineMilliseconds: lineMilliseconds, hangsUp: hangsUp)
             }
         }
@@ -47,30 +41,39 @@ public final class GPSDaemon: Sendable {
         }
     }
 
-    /// The number of logs that have not been sent to gpsd completely.
+    /// The number of logs that gpsd has not read completely.
     public var logsToGo: Int { unread.withLock { $0 } }
 
     /// Ends gpsd and its receivers. Call this before the last reference is released.
     public func stop() {
-        for listener in feedListeners { shutdown(listener, Int32(SHUT_RDWR)) }
+        for listener in feedListeners { listener.stop() }
         process.send(SIGKILL)
     }
 
-    private func feed(_ content: [UInt8], to listener: Int32, lineMilliseconds: UInt32, hangsUp: Bool) {
-        let connection = accept(listener, nil, nil)
-        defer { close(listener) }
-        guard connection >= 0 else { return }
+    private func feed(_ content: [UInt8], to listener: LoopbackListener, lineMilliseconds: UInt32, hangsUp: Bool) {
+        guard let connection = listener.accept() else { return }
         defer { close(connection) }
         // gpsd probes the type of each new source for a while, and drops the input of that time.
         usleep(1_000_000)
+        waitForAnswer()
         for line in content.split(separator: 10, omittingEmptySubsequences: false) {
             let bytes = Array(line) + [10]
             guard Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else { break }
             usleep(lineMilliseconds * 1000)
         }
         usleep(500_000)
+        waitForAnswer()
         unread.withLock { $0 -= 1 }
         while !hangsUp, process.poll() == nil { usleep(20_000) }
+    }
+
+    /// Waits until gpsd welcomes a client. It does one thing at a time, so it has then read what it was sent before. On
+    /// a busy machine that takes seconds.
+    private func waitForAnswer() {
+        guard let client = FreePort.connected(to: port) else { return }
+        defer { close(client) }
+        var byte: UInt8 = 0
+        _ = recv(client, &byte, 1, 0)
     }
 
     private static func content(of path: String) throws -> [UInt8] {

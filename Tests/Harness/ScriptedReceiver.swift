@@ -1,12 +1,11 @@
 import OdographCivilTime
-import Dispatch
 import Glibc
 import OdographThreads
 
 /// A simulated gpsd that a test controls: five reports a second. It remembers each reported place.
 public final class ScriptedReceiver: Sendable {
     /// The listening port, on 127.0.0.1.
-    public let port: UInt16
+    public var port: UInt16 { listener.port }
 
     /// The date in the reports.
     public enum Date: Sendable {
@@ -27,16 +26,13 @@ public final class ScriptedReceiver: Sendable {
         var reported: [LeakSearch.Place] = []
     }
 
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let state = Lock(State())
 
     /// Starts to listen. It sends no reports before ``drive(from:)``.
     public init() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        port = try FreePort.bindLoopback(descriptor, port: 0)
-        guard listen(descriptor, 8) == 0 else { throw HarnessError("cannot listen at port \(port)") }
-        listener = descriptor
-        DispatchQueue(label: "scripted receiver").async { [self] in serve() }
+        listener = try LoopbackListener()
+        startThread { [self] in serve() }
     }
 
     /// Continues the drive from another place, to the north-east at 12 m/s, and clears ``reported``.
@@ -65,14 +61,12 @@ public final class ScriptedReceiver: Sendable {
     /// Stops the simulated gpsd. Call this before the last reference is released.
     public func stop() {
         state.withLock { $0.isStopped = true }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 
     private func serve() {
-        defer { close(listener) }
         while !state.withLock({ $0.isStopped }) {
-            let connection = accept(listener, nil, nil)
-            guard connection >= 0 else { return }
+            guard let connection = listener.accept() else { return }
             defer { close(connection) }
             guard
                 send(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#, connection)

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 
 /// A simulated broker with faults: each connection runs a script.
@@ -79,36 +78,20 @@ public final class StubBroker: Sendable {
     }
 
     /// The listening port, on 127.0.0.1.
-    public let port: UInt16
-    private let listener: Int32
+    public var port: UInt16 { listener.port }
+    private let listener: LoopbackListener
 
     /// - Parameter script: Runs for each connection on its own thread. The connection closes when it returns.
     public init(_ script: @escaping @Sendable (Client) -> Void) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        port = try FreePort.bindLoopback(listener, port: 0)
-        listen(listener, 16)
-        let listener = listener
-        DispatchQueue(label: "stub").async {
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else {
-                    // Not earlier: another socket could reuse the descriptor, and its clients would get this script.
-                    close(listener)
-                    return
-                }
-                // A child process of another test must not keep the connection open.
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                var patience = timeval(tv_sec: 300, tv_usec: 0)
-                setsockopt(
-                    descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-                DispatchQueue(label: "stub connection").async { script(Client(descriptor)) }
-            }
+        listener = try LoopbackListener()
+        listener.serve { descriptor in
+            var patience = timeval(tv_sec: 300, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            script(Client(descriptor))
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-    }
+    deinit { listener.stop() }
 }
 
 extension StubBroker.Packet {

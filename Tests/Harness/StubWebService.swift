@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import OdographThreads
 
@@ -38,43 +37,30 @@ public final class StubWebService: Sendable {
     }
 
     /// The listening port, on 127.0.0.1.
-    public let port: UInt16
-    private let listener: Int32
+    public var port: UInt16 { listener.port }
+    private let listener: LoopbackListener
     private let state: Lock<State>
 
     /// - Parameters:
     ///   - port: The port; nil for a free one.
     ///   - answer: Answers a request. It runs on the thread of the connection, and may wait.
     public init(port: UInt16? = nil, _ answer: @escaping @Sendable (Request) -> Answer = { _ in Answer(200) }) throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var yes: Int32 = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        self.port = try FreePort.bindLoopback(listener, port: port ?? 0)
-        listen(listener, 64)
+        listener = try LoopbackListener(port: port ?? 0)
         state = Lock(State(answer: answer))
-        let (listener, service) = (listener, Weak(self))
-        DispatchQueue(label: "web service").async {
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0, let service = service.value else {
-                    if descriptor >= 0 { close(descriptor) }
-                    close(listener)
-                    return
-                }
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                var patience = timeval(tv_sec: 300, tv_usec: 0)
-                setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-                let number = service.state.withLock { state in
-                    state.connections += 1
-                    return state.connections
-                }
-                let weak = Weak(service)
-                DispatchQueue(label: "web connection").async { Self.serve(descriptor, number, weak) }
+        let weak = Weak(self)
+        listener.serve { descriptor in
+            defer { close(descriptor) }
+            var patience = timeval(tv_sec: 300, tv_usec: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+            let number = weak.value?.state.withLock { state in
+                state.connections += 1
+                return state.connections
             }
+            if let number { Self.serve(descriptor, number, weak) }
         }
     }
 
-    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+    deinit { listener.stop() }
 
     /// The requests so far, in the order of their arrival.
     public var requests: [Request] { state.withLock { $0.requests } }
@@ -85,7 +71,6 @@ public final class StubWebService: Sendable {
     }
 
     private static func serve(_ descriptor: Int32, _ number: Int, _ weak: Weak) {
-        defer { close(descriptor) }
         var buffer: [UInt8] = []
         while let request = read(descriptor, &buffer, number) {
             guard let service = weak.value else { return }
