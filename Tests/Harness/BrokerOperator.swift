@@ -15,11 +15,17 @@ public struct BrokerOperator: Sendable {
         guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
     }
 
-    /// Publishes each line as a message, as fast as possible.
+    /// The program that makes many connections, or publishes many messages over one.
+    public static let crowd = Corpora.projectRoot + "/Tests/Broker/crowd"
+
+    /// Publishes each line as a message, as fast as possible. `mosquitto_pub -l` of Mosquitto 2.1 would lose some.
     public func flood(_ lines: [String], to topic: String, isRetained: Bool = true) async throws {
-        let arguments = ["-p", "\(port)", "-q", "1", "-t", topic, "-l"] + (isRetained ? ["-r"] : [])
-        let (ending, _, errors) = try await ChildProcess.run(
-            "mosquitto_pub", arguments, input: lines.joined(separator: "\n") + "\n")
-        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+        var arguments = ["--port", "\(port)", "--id", "flood", "--kind", "clean", "--flood", topic, "--flood-lines"]
+        if isRetained { arguments.append("--retain") }
+        let (_, output, errors) = try await ChildProcess.run(
+            Self.crowd, arguments, input: lines.joined(separator: "\n") + "\n")
+        guard output.contains("\"acknowledged\": \(lines.count)}") else {
+            throw HarnessError("crowd: \(output)\(errors)")
+        }
     }
 }

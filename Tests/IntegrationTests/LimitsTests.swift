@@ -28,11 +28,11 @@ struct LimitsTests {
     /// Publishes this many messages for a vehicle, as a person, who has no rate.
     private func flood(_ broker: SecuredBroker, _ count: Int) async throws {
         let line = String(repeating: "x", count: 500)
-        let (ending, _, errors) = try await ChildProcess.run(
-            "mosquitto_pub",
-            broker.arguments(.person("eve")) + ["-t", "fleet/acme/van-8/location", "-l"],
-            input: Array(repeating: line, count: count).joined(separator: "\n") + "\n", seconds: 600)
-        guard ending == .exited(0) else { throw HarnessError("mosquitto_pub: \(errors)") }
+        let outcome = try await Crowd(
+            access: broker.access(.person("eve"), at: .people), id: "flood", kinds: ["clean"],
+            flood: "fleet/acme/van-8/location", floodLines: Array(repeating: line, count: count)
+        ).run()
+        guard outcome.acknowledged == count else { throw HarnessError("\(outcome)") }
     }
 
     private func crowd(
