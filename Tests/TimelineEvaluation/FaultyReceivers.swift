@@ -59,6 +59,7 @@ struct FaultyReceivers {
         (Row(name: "4 decimals", fault: .rounded(0.0001)), 1, .constant, 0.4),
         (Row(name: "two receivers", fault: .interleaved), 1, .constant, 0.3),
         (Row(name: "street canyon, 60 m", fault: .canyon), 1, .honest, 0.3),
+        (Row(name: "street canyon, 60 m", fault: .canyon), 5, .honest, 0.8),
     ]
 
     /// The first moment that counts, and the interval of the published locations, seconds.

@@ -11,7 +11,7 @@ import OdographModel
 /// outliers, so the median counts.
 struct PositionNoise: Equatable, Sendable, Codable {
     /// The longest interval between the positions, seconds: over longer ones a vehicle takes a corner between them.
-    private static let longestSeconds = 2.0
+    private static let longestSeconds = CourseNoise.shortestSeconds
     /// The same while the vehicle stands, seconds: errors that last for minutes still nearly cancel.
     private static let longestRestingSeconds = 15.0
     /// The largest difference between the intervals, as a share.
@@ -31,6 +31,13 @@ struct PositionNoise: Equatable, Sendable, Codable {
     /// The standard deviation of the independent error of an axis, metres; 0 while it is unknown.
     var deviationMeters: Double { max(median / Self.mediansPerDeviation, resolutionMeters) }
 
+    /// The errors of positions that are farther apart in time.
+    private var course = CourseNoise()
+    /// The standard deviation of an axis of positions that are seconds apart, metres; 0 while none is known.
+    var courseDeviationMeters: Double { course.deviationMeters }
+    /// The greater one of both deviations, metres.
+    var stepDeviationMeters: Double { max(deviationMeters, courseDeviationMeters) }
+
     /// The least noise: the resolution of the coordinates, as the deviation of a uniform distribution, metres.
     private var resolutionMeters = 0.0
 
@@ -39,6 +46,7 @@ struct PositionNoise: Equatable, Sendable, Codable {
     mutating func update(with fix: Fix, isResting: Bool) {
         if let last = recent.last {
             let seconds = fix.timestamp.seconds(since: last.timestamp)
+            course.update(from: last, to: fix)
             let usual = recent.count > 1 ? last.timestamp.seconds(since: recent[recent.count - 2].timestamp) : seconds
             guard seconds > 0, seconds <= (isResting ? Self.longestRestingSeconds : Self.longestSeconds),
                 abs(seconds - usual) <= Self.largestIrregularity * usual
@@ -55,6 +63,9 @@ struct PositionNoise: Equatable, Sendable, Codable {
 
     /// Forgets the positions: the next fix does not continue the track.
     mutating func interrupt() { recent = [] }
+
+    /// Forgets what the headings showed: they were wrong.
+    mutating func forgetCourse() { course = CourseNoise() }
 
     private mutating func learn() {
         let plane = LocalPlane(origin: recent[0].coordinate)

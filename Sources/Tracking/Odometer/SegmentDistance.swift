@@ -58,7 +58,8 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         varianceSquareMeters += 2 * deviation * deviation
         detourMeters += PositionLeg.excessRelativeError * excess
         preferSpeeds(
-            from: start, to: end, seconds: seconds, noise: (drift * drift + 2 * deviation * deviation).squareRoot())
+            from: start, to: end, seconds: seconds, drift: drift,
+            noise: (drift * drift + 2 * deviation * deviation).squareRoot())
         doubtSilence(from: start, to: end, line: line, seconds: seconds, roads: tortuosity)
     }
 
@@ -88,7 +89,9 @@ struct SegmentDistance: Equatable, Sendable, Codable {
 
     /// Takes the distance by the speeds if the positions contradict them: they stand still or hop while the vehicle
     /// moves, or it turned round. Half of the difference remains in doubt.
-    private mutating func preferSpeeds(from start: Fix, to end: Fix, seconds: Double, noise: Double) {
+    private mutating func preferSpeeds(
+        from start: Fix, to end: Fix, seconds: Double, drift: Double, noise: Double
+    ) {
         guard seconds <= TrackReach.speedSeconds, let from = start.speedMetersPerSecond,
             let to = end.speedMetersPerSecond
         else { return }
@@ -97,7 +100,8 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         let change = ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
         // The speed may have changed at either end.
         let step = abs(to - from) / 2 * seconds
-        guard difference > 4 * (change + noise) + step else {
+        // Known noise makes the positions no better: it does not raise the limit.
+        guard difference > 4 * (change + drift) + step else {
             let expected = 2 * (change * change + noise * noise).squareRoot() + step
             varianceSquareMeters += max(difference * difference - expected * expected, 0)
             return
@@ -164,6 +168,19 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         tortuosity = Tortuosity.Sum(
             straightMeters: straight * detour.evidence, detourMeters: detour.indicatedMeters, seconds: seconds,
             lineDegrees: lineDegrees)
+    }
+
+    /// What the speeds of a departure can miss, one standard deviation in metres: a receiver holds low speeds at 0.
+    private static let missedMeters = 10.0
+
+    /// Adds what a line is longer than this distance by the speeds, as far as it is a movement that they missed, and no
+    /// noise (the filter of Wiener 1949). The remainder stays in doubt.
+    /// - Parameter deviation: the noise of an axis of positions that the speeds contradict, metres.
+    mutating func extend(bySeen unmeasured: Double, noiseMeters deviation: Double) {
+        let missed = Self.missedMeters * Self.missedMeters
+        let share = missed / (missed + 2 * deviation * deviation)
+        meters += share * unmeasured
+        varianceSquareMeters += (1 - share) * unmeasured * unmeasured / 2
     }
 
     /// Adds another segment.

@@ -197,6 +197,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     /// - Returns: the distance to add to the odometer's reading, since the positions show another one.
     mutating func update(with fix: Fix, isResting: Bool, tortuosity: Tortuosity) -> Correction {
         noise.update(with: fix, isResting: isResting)
+        if headingAgreement < Self.leastHeadingAgreement { noise.forgetCourse() }
         let isOutlier = isOutlier(fix)
         let before = lastSpeed
         let previous = last
@@ -233,7 +234,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     }
 
     private mutating func closeLeg(of open: inout Stretch, at fix: Fix, seconds: Double, tortuosity: Tortuosity) {
-        let deviation = noise.deviationMeters
+        let deviation = noise.stepDeviationMeters
         let least = PositionLeg.leastMeters(to: fix, noiseMeters: deviation)
         guard open.legStart.coordinate.distanceMeters(to: fix.coordinate) >= least else {
             open.hiddenMeters = max(open.hiddenMeters, least)
@@ -262,13 +263,13 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private func positionMeters(of stretch: Stretch, to fix: Fix) -> Double {
         let line = stretch.legStart.coordinate.distanceMeters(to: fix.coordinate)
         return stretch.positionMeters + line
-            - PositionLeg.excessMeters(ofLine: line, noiseMeters: noise.deviationMeters)
+            - PositionLeg.excessMeters(ofLine: line, noiseMeters: noise.stepDeviationMeters)
     }
 
     /// Returns the standard error of the difference between the two lengths of a stretch, metres, apart from the scale.
     private func standardError(of stretch: Stretch, to fix: Fix) -> Double {
         let drift = ReceiverErrorModel.driftMeters(from: stretch.first, to: fix)
-        let deviation = noise.deviationMeters
+        let deviation = noise.stepDeviationMeters
         return
             (2 * (drift * drift + deviation * deviation) + stretch.sharedMeters * stretch.sharedMeters
             + factor * factor * stretch.varianceSquareMeters).squareRoot()

@@ -75,11 +75,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
 
     /// Takes the next fix.
     /// - Parameter jump: the part of the step to it that no movement explains.
-    ///   - noiseMeters: the independent noise of positions without speeds, metres.
+    ///   - noise: the noise of the positions.
     ///   - resting: the speeds that the receiver reports at rest.
     /// - Returns: the distance from the anchor if the vehicle has left it; else nil.
     mutating func update(
-        with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity, noiseMeters: Double = 0,
+        with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity, noise: PositionNoise = PositionNoise(),
         resting: RestingSpeed = RestingSpeed()
     ) -> SegmentDistance? {
         defer { last = fix }
@@ -87,23 +87,25 @@ struct StopAnchor: Equatable, Sendable, Codable {
         let seen = anchor.coordinate.distanceMeters(to: fix.coordinate)
         let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
-        let noise = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
-        let creepingFrom = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond + 2 * noise)
+        let error = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
+        let creepingFrom = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond + 2 * error)
         let restingTo = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond)
         let isStill = (fix.speedMetersPerSecond ?? 0) < restingTo
-        let leg = isFar || !isStill ? self.leg(to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters) : nil
+        let leg =
+            isFar || !isStill
+            ? self.leg(to: fix, tortuosity: tortuosity, noiseMeters: noise.stepDeviationMeters) : nil
         if let leg { pending += leg } else if !isFar { (pending, legStart) = (SegmentDistance(), nil) }
         reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(fix.timestamp.seconds(since: last.timestamp), 0)
         if seen <= anchor.radiusMeters(for: fix) { (countedMeters, reportedMeters) = (nil, 0) }
         noteSpeed(of: fix, isStill: isStill, creepingFrom: creepingFrom, segmentMeters: leg?.meters ?? 0)
-        noteDistance(distance, of: fix, isFar: isFar)
+        noteDistance(distance, of: fix, isFar: isFar, noise: noise)
         noteSilence(before: fix)
         if isElsewhere(fix, distance: distance) {
             moveAnchor(to: fix)
             return nil
         }
         if hasLeftBySpeed(fix, distance: distance) || hasLeftByDistance(fix, distance: distance) {
-            return departureSegment(distance: distance, fix, noiseMeters: noiseMeters)
+            return departureSegment(distance: distance, fix, noise: noise)
         }
         // A departure must not pull the anchor along. A receiver that measures a rest outside the noise shows that the
         // anchor is wrong; slowly, because a queue at a walk looks the same.
@@ -206,7 +208,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
         return speed > Self.movingMetersPerSecond + 2 * noise
     }
 
-    private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool) {
+    private mutating func noteDistance(_ distance: Double, of fix: Fix, isFar: Bool, noise: PositionNoise) {
         guard isFar else {
             farFixes = 0
             farSince = nil
@@ -216,7 +218,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
         }
         if fix.speedMetersPerSecond ?? 0 > 0 { farSpeeds += 1 }
         // Steps within the noise led out of it: count the straight line.
-        if farFixes == 0 { pending.meters = max(pending.meters, distance) }
+        if farFixes == 0, distance > pending.meters {
+            let isMeasured = pending.dopplerMeters > 0 || fix.speedMetersPerSecond ?? 0 > 0
+            pending.extend(
+                bySeen: distance - pending.meters, noiseMeters: isMeasured ? noise.courseDeviationMeters : 0)
+        }
         farFixes += 1
         farSince = farSince ?? fix.timestamp
         hasMovedFar = hasMovedFar || isDeparting
@@ -277,26 +283,26 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// Returns the distance of the departure: at least the line out of the noise, since speeds may be missing, or the
     /// line if no speed of a receiver that has speeds measured a part of it.
     private mutating func departureSegment(
-        distance: Double, _ fix: Fix, noiseMeters: Double
+        distance: Double, _ fix: Fix, noise: PositionNoise
     ) -> SegmentDistance {
-        let noise = hypot(ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters), noiseMeters)
+        let deviation = noise.stepDeviationMeters
+        let error = hypot(ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters), deviation)
         var departure = pending
-        if distance - 2 * noise > pending.meters {
+        if distance - 2 * error > pending.meters {
             let isMeasured = fix.speedMetersPerSecond == nil || pending.dopplerMeters > 0
-            let excess = PositionLeg.excessMeters(ofLine: distance, noiseMeters: noiseMeters)
-            departure.meters = distance - (isMeasured ? 2 * noise : excess)
+            let excess = PositionLeg.excessMeters(ofLine: distance, noiseMeters: deviation)
+            let unmeasured = distance - (isMeasured ? 2 * error : excess) - pending.meters
             // The vehicle may have stood as far from the centre as its fixes have been.
             let wander = anchor.standardErrorMeters ?? 0
-            departure.varianceSquareMeters += max(wander * wander - noise * noise, 0)
-            if pending.dopplerMeters > 0 {
-                // Or a reflection has moved its position, and the speeds are right: as likely as not.
-                let unmeasured = departure.meters - pending.meters
-                departure.varianceSquareMeters += unmeasured * unmeasured / 2
-            }
+            departure.varianceSquareMeters += max(wander * wander - error * error, 0)
+            // Or a reflection has moved its position, and the speeds are right: as likely as not.
+            if pending.dopplerMeters > 0 { departure.varianceSquareMeters += unmeasured * unmeasured / 2 }
+            let hasSpeeds = pending.dopplerMeters > 0 || 2 * farSpeeds > farFixes
+            departure.extend(bySeen: unmeasured, noiseMeters: hasSpeeds ? noise.courseDeviationMeters : 0)
             legStart = nil
         }
         departure.meters = max(departure.meters - (countedMeters ?? 0), 0)
-        departure.varianceSquareMeters += noise * noise
+        departure.varianceSquareMeters += error * error
         if fix.speedMetersPerSecond == nil {
             let bend = Self.bendError * distance
             departure.varianceSquareMeters += bend * bend

@@ -175,7 +175,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         }
         if var gate = stopAnchor {
             let departure = gate.update(
-                with: fix, jump: jump, tortuosity: tortuosity, noiseMeters: speeds.noise.deviationMeters,
+                with: fix, jump: jump, tortuosity: tortuosity, noise: speeds.noise,
                 resting: resting ?? RestingSpeed())
             let (silence, start) = (gate.silence, gate.legStart)
             stopAnchor = gate
@@ -299,7 +299,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     /// Returns the distance of a road between two fixes, as of any two consecutive ones.
     func segment(from start: Fix, to end: Fix) -> SegmentDistance {
         SegmentDistance(
-            from: start, to: end, tortuosity: tortuosity, noiseMeters: speeds.noise.deviationMeters)
+            from: start, to: end, tortuosity: tortuosity, noiseMeters: speeds.noise.stepDeviationMeters)
     }
 
     /// Adds the error of a halt that the receiver reports as exactly 0. It is the same at each halt.

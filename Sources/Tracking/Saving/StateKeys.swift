@@ -38,7 +38,10 @@ extension FixFilter {
 extension FrozenFixDetector {
     enum CodingKeys: String, CodingKey { case newest, since, heldSince, place, reportedMeters, isFrozen }
 }
-extension PositionNoise { enum CodingKeys: String, CodingKey { case recent, median, count, resolutionMeters } }
+extension PositionNoise {
+    enum CodingKeys: String, CodingKey { case recent, median, count, resolutionMeters, course }
+}
+extension CourseNoise { enum CodingKeys: String, CodingKey { case squareMeters, count } }
 extension RestingSpeed { enum CodingKeys: String, CodingKey { case median, count } }
 extension MultipathJumpDetector { enum CodingKeys: String, CodingKey { case last, since, stepMetersPerSecond } }
 extension MotionDetector.State {

@@ -1,0 +1,53 @@
+import OdographCivilTime
+import OdographGeodesy
+import Glibc
+import OdographModel
+
+/// Estimates the errors of positions that are seconds apart from the steps that lead aside of a steady course.
+///
+/// A vehicle whose heading is the same at both ends of a step has moved along it, so that what the step leads aside is
+/// the difference between the errors of two positions: twice their variance on an axis. Headings are measured from the
+/// Doppler shift and do not depend on the positions. Reflections are seldom and large, so the mean square counts, not
+/// the median.
+struct CourseNoise: Equatable, Sendable, Codable {
+    /// The longest step that ``PositionNoise`` judges in another way, seconds.
+    static let shortestSeconds = 2.0
+    /// The longest step, seconds: over a longer one a vehicle leaves its course and comes back to it.
+    private static let longestSeconds = 15.0
+    /// The largest difference between the headings at both ends of a step, degrees.
+    private static let steadyDegrees = 10.0
+    /// The largest angle between a step and the course, degrees: beyond it the heading is wrong, such as always 0.
+    private static let largestOffDegrees = 75.0
+    /// How far a double bend leads aside, m/s.
+    private static let asideMetersPerSecond = 0.5
+    /// The number of steps without an error that are assumed before the first one.
+    private static let assumedCount = 4
+    /// The number of steps that the mean remembers.
+    private static let memoryCount = 60
+
+    /// The mean square of what the steps lead aside, beyond the drift of positions and a double bend, m².
+    private var squareMeters = 0.0
+    private var count = 0
+
+    /// The standard deviation of the error of an axis, metres; 0 while none is known.
+    var deviationMeters: Double { (max(squareMeters, 0) / 2).squareRoot() }
+
+    /// Takes a step of an uninterrupted track.
+    mutating func update(from last: Fix, to fix: Fix) {
+        let seconds = fix.timestamp.seconds(since: last.timestamp)
+        let slowest = min(last.speedMetersPerSecond ?? 0, fix.speedMetersPerSecond ?? 0)
+        guard seconds > Self.shortestSeconds, seconds <= Self.longestSeconds,
+            slowest >= MovementBounds.stationaryMetersPerSecond,
+            let before = last.headingDegrees, let after = fix.headingDegrees,
+            case let turn = headingDifferenceDegrees(before, after), abs(turn) <= Self.steadyDegrees
+        else { return }
+        let line = last.coordinate.initialHeadingDegrees(to: fix.coordinate)
+        let off = headingDifferenceDegrees(before + turn / 2, line)
+        guard abs(off) <= Self.largestOffDegrees else { return }
+        let aside = last.coordinate.distanceMeters(to: fix.coordinate) * sin(off * .pi / 180)
+        let usual = hypot(ReceiverErrorModel.driftMeters(from: last, to: fix), Self.asideMetersPerSecond * seconds)
+        count = min(count + 1, Self.memoryCount)
+        let step = 1 / Double(min(count + Self.assumedCount, Self.memoryCount))
+        squareMeters += step * (aside * aside - usual * usual - squareMeters)
+    }
+}
