@@ -170,7 +170,8 @@ struct SegmentDistance: Equatable, Sendable, Codable {
             lineDegrees: lineDegrees)
     }
 
-    /// What the speeds of a departure can miss, one standard deviation in metres: a receiver holds low speeds at 0.
+    /// The distance of a departure that its speeds can miss, one standard deviation in metres: a receiver holds low
+    /// speeds at 0.
     private static let missedMeters = 10.0
 
     /// Adds what a line is longer than this distance by the speeds, as far as it is a movement that they missed, and no
