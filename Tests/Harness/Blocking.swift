@@ -6,12 +6,13 @@ import OdographThreads
 /// what a blocked task waits for often needs one of them.
 public func onThread<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
-        startThread { continuation.resume(returning: Result { try work() }) }
+        let isRunning = WorkerThread.start { continuation.resume(returning: Result { try work() }) }
+        if !isRunning { continuation.resume(returning: .failure(HarnessError("no thread is left"))) }
     }
     return try result.get()
 }
 
-/// Runs work that blocks on a thread of its own.
+/// Runs work that blocks on a thread of its own. Ends the tests if no thread is left.
 public func startThread(_ work: @escaping @Sendable () -> Void) {
     precondition(WorkerThread.start(work), "no thread is left")
 }

@@ -117,7 +117,7 @@ public final class CuttableLink: Sendable {
     public var forgottenCount: Int { memory.forgotten.withLock { $0 } }
 
     deinit {
-        cut()
         listener.stop()
+        cut()
     }
 }

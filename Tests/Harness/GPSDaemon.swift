@@ -37,6 +37,7 @@ public final class GPSDaemon: Sendable {
             }
         }
         guard try await eventually({ FreePort.isServed(daemonPort) ? true : nil }) != nil else {
+            stop()
             throw HarnessError("gpsd does not listen: \(process.errors)")
         }
     }
@@ -62,7 +63,8 @@ public final class GPSDaemon: Sendable {
             usleep(lineMilliseconds * 1000)
         }
         usleep(500_000)
-        waitForAnswer()
+        // It welcomes clients before it reads from receivers, so the second welcome comes after the last bytes.
+        for _ in 0..<2 { waitForAnswer() }
         unread.withLock { $0 -= 1 }
         while !hangsUp, process.poll() == nil { usleep(20_000) }
     }

@@ -1,5 +1,4 @@
 import Glibc
-import OdographThreads
 
 /// A TCP socket that listens on 127.0.0.1. It is closed with the last reference, after every wait for a connection:
 /// earlier, another socket could get its number, and the wait would accept the connections of that one.
@@ -14,7 +13,7 @@ public final class LoopbackListener: Sendable {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         // A server that starts again uses the port of the one before, which has connections that are not yet closed.
         var yes: Int32 = 1
-        if wanted > 0 { setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size)) }
+        setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         port = try FreePort.bindLoopback(descriptor, port: wanted)
         guard listen(descriptor, 64) == 0 else { throw HarnessError.system("cannot listen at port \(port)") }
     }
@@ -22,7 +21,7 @@ public final class LoopbackListener: Sendable {
     deinit { close(descriptor) }
 
     /// Waits for a connection.
-    /// - Returns: Its socket, which the caller closes; nil after ``stop()``.
+    /// - Returns: Its socket, which the caller closes; nil after ``stop()``, or after an error.
     public func accept() -> Int32? {
         let connection = Glibc.accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }

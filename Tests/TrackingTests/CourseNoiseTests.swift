@@ -36,7 +36,7 @@ struct CourseNoiseTests {
         #expect((8...25).contains(noise(of: drive(offMeters: 60))))
     }
 
-    @Test("Bends show none: only equal headings at both ends tell the course", arguments: [12.0, 60, 90])
+    @Test("Bends show none: only equal headings at both ends tell the course", arguments: [5.0, 9, 12, 60, 90])
     func bends(turn: Double) {
         #expect(noise(of: drive(offMeters: 0, turn: turn)) == 0)
     }

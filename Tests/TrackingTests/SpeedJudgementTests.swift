@@ -125,4 +125,41 @@ struct SpeedJudgementTests {
             #expect(abs(odometer.meters / truth - 1) <= 0.05, "seed \(seed): \(odometer.meters) of \(truth)")
         }
     }
+
+    /// Stands, then drives east at 9 m/s for six minutes.
+    /// - Parameter speed: The speed that the receiver reports on the way.
+    private func departure(afterSeconds stand: Double, everySeconds interval: Double, speed: (Int) -> Double) -> (
+        odometer: Odometer, meters: Double
+    ) {
+        var track = Track()
+        track.stand(seconds: stand, every: interval)
+        var place = track.end
+        let count = Int(360 / interval)
+        for index in 0..<count {
+            track.pause(seconds: interval)
+            place = place.destination(headingDegrees: 90, distanceMeters: 9 * interval)
+            track.add(place, speed: speed(index), heading: 90)
+        }
+        var odometer = Odometer()
+        for fix in track.fixes { odometer.advance(to: fix) }
+        return (odometer, 9 * interval * Double(count))
+    }
+
+    @Test(
+        "A departure counts once, also if stretches ended before it was certain and show another scale later",
+        arguments: [0.6, 1.94], Array(stride(from: 600.0, through: 690, by: 10)))
+    func late(factor: Double, stand: Double) {
+        let (odometer, truth) = departure(afterSeconds: stand, everySeconds: 10) { factor * (9 + Double($0 % 3) / 10) }
+        #expect(abs(odometer.meters / truth - 1) <= 0.04, "\(odometer.meters) of \(truth)")
+        #expect(abs(odometer.meters - truth) <= odometer.errorMeters, "\(odometer.meters) of \(truth)")
+    }
+
+    @Test("A departure counts once, also if its speeds are refuted while the stop lasts", arguments: [1.0, 5, 10])
+    func refuted(interval: Double) {
+        for stand in stride(from: 600, through: 600 + 6 * interval, by: interval) {
+            let (odometer, truth) = departure(afterSeconds: stand, everySeconds: interval) { _ in 0 }
+            #expect(abs(odometer.meters / truth - 1) <= 0.03, "\(stand): \(odometer.meters) of \(truth)")
+            #expect(abs(odometer.meters - truth) <= odometer.errorMeters, "\(odometer.meters) of \(truth)")
+        }
+    }
 }

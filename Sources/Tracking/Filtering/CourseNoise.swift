@@ -5,7 +5,7 @@ import OdographModel
 
 /// Estimates the errors of positions that are seconds apart from the steps that lead aside of a steady course.
 ///
-/// A vehicle whose heading is the same at both ends of a step has moved along it, so that what the step leads aside is
+/// A vehicle whose heading is nearly the same at both ends of a step has moved along it, so that what the step leads aside is
 /// the difference between the errors of two positions: twice their variance on an axis. Headings are measured from the
 /// Doppler shift and do not depend on the positions. Reflections are seldom and large, so the mean square counts, not
 /// the median.
@@ -36,16 +36,24 @@ struct CourseNoise: Equatable, Sendable, Codable {
     mutating func update(from last: Fix, to fix: Fix) {
         let seconds = fix.timestamp.seconds(since: last.timestamp)
         let slowest = min(last.speedMetersPerSecond ?? 0, fix.speedMetersPerSecond ?? 0)
-        guard seconds > Self.shortestSeconds, seconds <= Self.longestSeconds,
-            slowest >= MovementBounds.stationaryMetersPerSecond,
+        guard slowest >= MovementBounds.stationaryMetersPerSecond, seconds > 0 else { return }
+        guard seconds > Self.shortestSeconds else {
+            // Frequent fixes show their noise themselves.
+            squareMeters *= 1 - 1 / Double(Self.memoryCount)
+            return
+        }
+        guard seconds <= Self.longestSeconds,
             let before = last.headingDegrees, let after = fix.headingDegrees,
             case let turn = headingDifferenceDegrees(before, after), abs(turn) <= Self.steadyDegrees
         else { return }
         let line = last.coordinate.initialHeadingDegrees(to: fix.coordinate)
         let off = headingDifferenceDegrees(before + turn / 2, line)
         guard abs(off) <= Self.largestOffDegrees else { return }
-        let aside = last.coordinate.distanceMeters(to: fix.coordinate) * sin(off * .pi / 180)
-        let usual = hypot(ReceiverErrorModel.driftMeters(from: last, to: fix), Self.asideMetersPerSecond * seconds)
+        let meters = last.coordinate.distanceMeters(to: fix.coordinate)
+        let aside = meters * sin(off * .pi / 180)
+        // A turn that lies wholly at one end, and a double bend.
+        let bend = meters * sin(abs(turn) / 2 * .pi / 180) + Self.asideMetersPerSecond * seconds
+        let usual = hypot(ReceiverErrorModel.driftMeters(from: last, to: fix), bend)
         count = min(count + 1, Self.memoryCount)
         let step = 1 / Double(min(count + Self.assumedCount, Self.memoryCount))
         squareMeters += step * (aside * aside - usual * usual - squareMeters)

@@ -33,7 +33,8 @@ struct PositionNoise: Equatable, Sendable, Codable {
 
     /// The errors of positions that are farther apart in time.
     private var course = CourseNoise()
-    /// The standard deviation of an axis of positions that are seconds apart, metres; 0 while none is known.
+    /// The standard deviation of an axis of positions that are seconds apart, metres; 0 while none is known. Their
+    /// errors can last for some fixes.
     var courseDeviationMeters: Double { course.deviationMeters }
     /// The greater one of both deviations, metres.
     var stepDeviationMeters: Double { max(deviationMeters, courseDeviationMeters) }

@@ -108,6 +108,8 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         }
         meters = integral
         varianceSquareMeters += difference * difference / 4
+        scaleMeters = integral * Self.relativeIntegralError
+        detourMeters = 0
         dopplerMeters = integral
         tortuosity = Tortuosity.Sum()
     }
@@ -176,12 +178,17 @@ struct SegmentDistance: Equatable, Sendable, Codable {
 
     /// Adds what a line is longer than this distance by the speeds, as far as it is a movement that they missed, and no
     /// noise (the filter of Wiener 1949). The remainder stays in doubt.
-    /// - Parameter deviation: the noise of an axis of positions that the speeds contradict, metres.
-    mutating func extend(bySeen unmeasured: Double, noiseMeters deviation: Double) {
+    /// - Parameters:
+    ///   - unmeasured: the part of the line that the speeds do not measure, metres.
+    ///   - deviation: the noise of an axis of the positions, metres; 0 for none, so that all of it counts.
+    /// - Returns: the share that counts, 0 to 1.
+    @discardableResult
+    mutating func extend(bySeen unmeasured: Double, noiseMeters deviation: Double) -> Double {
         let missed = Self.missedMeters * Self.missedMeters
         let share = missed / (missed + 2 * deviation * deviation)
         meters += share * unmeasured
         varianceSquareMeters += (1 - share) * unmeasured * unmeasured / 2
+        return share
     }
 
     /// Adds another segment.

@@ -122,12 +122,14 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     /// Notes the distance of a departure to a judged fix: what is longer than the stretch was driven before it.
     mutating func countDeparture(_ leg: SegmentDistance, to fix: Fix) {
         uncalibratedMeters += leg.dopplerMeters
-        guard var open = stretch, let last else { return }
+        guard let open = stretch, let last else { return }
         let speeds = factor * (last.speedMetersPerSecond ?? 0) + (fix.speedMetersPerSecond ?? 0)
         let step = speeds / 2 * fix.timestamp.seconds(since: last.timestamp)
         let longest = max(factor * open.speedMeters + step, positionMeters(of: open, to: fix))
-        open.countedMeters += min(leg.meters, max(longest - open.countedMeters, 0))
-        stretch = open
+        let own = min(leg.meters, max(longest - open.countedMeters, 0))
+        stretch?.countedMeters += own
+        // Stretches that ended before the departure was certain had counted nothing.
+        otherCountedMeters += min(leg.meters - own, max(factor * otherMeters - otherCountedMeters, 0))
     }
 
     /// Resets the error to 0.

@@ -87,8 +87,9 @@ struct StopAnchor: Equatable, Sendable, Codable {
         let seen = anchor.coordinate.distanceMeters(to: fix.coordinate)
         let distance = distanceMeters(of: fix, seen: seen)
         let isFar = distance > anchor.radiusMeters(for: fix) + Self.clearanceMeters
-        let error = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
-        let creepingFrom = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond + 2 * error)
+        let speedError = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
+        let creepingFrom = resting.movementMetersPerSecond(
+            of: fix, atMost: Self.movingMetersPerSecond + 2 * speedError)
         let restingTo = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond)
         let isStill = (fix.speedMetersPerSecond ?? 0) < restingTo
         let leg =
@@ -217,11 +218,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
             return
         }
         if fix.speedMetersPerSecond ?? 0 > 0 { farSpeeds += 1 }
-        // Steps within the noise led out of it: count the straight line.
+        // Steps within the noise led out of it: count the straight line, less what known noise explains.
         if farFixes == 0, distance > pending.meters {
-            let isMeasured = pending.dopplerMeters > 0 || fix.speedMetersPerSecond ?? 0 > 0
+            let hasSpeeds = pending.dopplerMeters > 0 || fix.speedMetersPerSecond ?? 0 > 0
             pending.extend(
-                bySeen: distance - pending.meters, noiseMeters: isMeasured ? noise.courseDeviationMeters : 0)
+                bySeen: distance - pending.meters, noiseMeters: hasSpeeds ? noise.courseDeviationMeters : 0)
         }
         farFixes += 1
         farSince = farSince ?? fix.timestamp
@@ -295,10 +296,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
             // The vehicle may have stood as far from the centre as its fixes have been.
             let wander = anchor.standardErrorMeters ?? 0
             departure.varianceSquareMeters += max(wander * wander - error * error, 0)
-            // Or a reflection has moved its position, and the speeds are right: as likely as not.
-            if pending.dopplerMeters > 0 { departure.varianceSquareMeters += unmeasured * unmeasured / 2 }
             let hasSpeeds = pending.dopplerMeters > 0 || 2 * farSpeeds > farFixes
-            departure.extend(bySeen: unmeasured, noiseMeters: hasSpeeds ? noise.courseDeviationMeters : 0)
+            let share = departure.extend(
+                bySeen: unmeasured, noiseMeters: hasSpeeds ? noise.courseDeviationMeters : 0)
+            // Or a reflection has moved its position, and the speeds are right: as likely as not.
+            if pending.dopplerMeters > 0 { departure.varianceSquareMeters += share * unmeasured * unmeasured / 2 }
             legStart = nil
         }
         departure.meters = max(departure.meters - (countedMeters ?? 0), 0)

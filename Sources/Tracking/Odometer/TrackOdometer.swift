@@ -159,6 +159,10 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         let late = move(to: judged, jump: jump)
         let correction = speeds.update(with: fix, isResting: stopAnchor?.isResting ?? false, tortuosity: tortuosity)
         estimateMeters += correction.meters
+        if correction.meters > 0, let center = stationaryCenter {
+            // The positions have led out of the stop, and a departure would count their way again.
+            stopAnchor?.deduct(meters: min(correction.meters, center.coordinate.distanceMeters(to: fix.coordinate)))
+        }
         addError(meters: correction.errorMeters)
         publish()
         return late
@@ -314,13 +318,13 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         guard let speed = fix.speedMetersPerSecond, speed < movingMetersPerSecond(fix) else { return false }
         if fix.timestamp.seconds(since: last.timestamp) <= Self.sparseFixSeconds { return true }
         return last.coordinate.distanceMeters(to: fix.coordinate)
-            < PositionLeg.restMeters(of: fix, noiseMeters: speeds.noise.deviationMeters)
+            < PositionLeg.restMeters(of: fix, noiseMeters: speeds.noise.stepDeviationMeters)
     }
 
     /// Counts a segment without speeds if it is clearly longer than the noise; after a while without one, detects a
     /// stop.
     private mutating func advanceByPosition(from last: Fix, to fix: Fix) {
-        let deviation = speeds.noise.deviationMeters
+        let deviation = speeds.noise.stepDeviationMeters
         let least = PositionLeg.leastMeters(to: fix, noiseMeters: deviation)
         if last.coordinate.distanceMeters(to: fix.coordinate) >= least {
             count(PositionLeg.segment(from: last, to: fix, tortuosity: tortuosity, noiseMeters: deviation))
