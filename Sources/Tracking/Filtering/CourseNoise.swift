@@ -5,10 +5,10 @@ import OdographModel
 
 /// Estimates the errors of positions that are seconds apart from the steps that lead aside of a steady course.
 ///
-/// A vehicle whose heading is nearly the same at both ends of a step has moved along it, so that what the step leads aside is
-/// the difference between the errors of two positions: twice their variance on an axis. Headings are measured from the
-/// Doppler shift and do not depend on the positions. Reflections are seldom and large, so the mean square counts, not
-/// the median.
+/// A vehicle whose heading is nearly the same at both ends of a step has moved along it, so that what the step leads
+/// aside is the difference between the errors of two positions: twice their variance on an axis. Headings are measured
+/// from the Doppler shift and do not depend on the positions. Reflections are seldom and large, so the mean square
+/// counts, not the median.
 struct CourseNoise: Equatable, Sendable, Codable {
     /// The longest step that ``PositionNoise`` judges in another way, seconds.
     static let shortestSeconds = 2.0
