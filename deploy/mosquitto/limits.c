@@ -72,7 +72,7 @@ enum {
 // where this was compiled for 2.0, because the broker may be upgraded.
 enum { MOSQ_EVT_OFFLINE_SINCE_2_1 = 28 };
 #ifdef IS_2_1
-_Static_assert(MOSQ_EVT_OFFLINE_SINCE_2_1 == MOSQ_EVT_CLIENT_OFFLINE, "an event has another number");
+_Static_assert(MOSQ_EVT_OFFLINE_SINCE_2_1 == (int)MOSQ_EVT_CLIENT_OFFLINE, "an event has another number");
 _Static_assert(
     offsetof(struct mosquitto_evt_client_offline, client) == offsetof(struct mosquitto_evt_disconnect, client),
     "the events have different data");
