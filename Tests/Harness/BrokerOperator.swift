@@ -18,12 +18,19 @@ public struct BrokerOperator: Sendable {
     /// The program that makes many connections, or publishes many messages over one.
     public static let crowd = Corpora.projectRoot + "/Tests/Broker/crowd"
 
-    /// Publishes each line as a message, as fast as possible. `mosquitto_pub -l` of Mosquitto 2.1 would lose some.
+    /// Publishes each line as a message, as fast as possible.
     public func flood(_ lines: [String], to topic: String, isRetained: Bool = true) async throws {
-        var arguments = ["--port", "\(port)", "--id", "flood", "--kind", "clean", "--flood", topic, "--flood-lines"]
+        try await Self.flood(lines, to: topic, isRetained: isRetained, access: ["--port", "\(port)"])
+    }
+
+    /// Publishes each line as a message, and waits for all acknowledgements. `mosquitto_pub -l` of Mosquitto 2.1 would
+    /// lose some.
+    /// - Parameter access: The arguments of ``crowd`` for the broker's address and the login.
+    public static func flood(_ lines: [String], to topic: String, isRetained: Bool, access: [String]) async throws {
+        var arguments = access + ["--id", "flood", "--kind", "clean", "--flood", topic, "--flood-lines"]
         if isRetained { arguments.append("--retain") }
         let (_, output, errors) = try await ChildProcess.run(
-            Self.crowd, arguments, input: lines.joined(separator: "\n") + "\n")
+            crowd, arguments, input: lines.joined(separator: "\n") + "\n", seconds: 600)
         guard output.contains("\"acknowledged\": \(lines.count)}") else {
             throw HarnessError("crowd: \(output)\(errors)")
         }

@@ -31,9 +31,14 @@ public final class LoopbackListener: Sendable {
     }
 
     /// Runs a function for each connection until ``stop()``, on a thread of its own. It closes the connection's socket.
-    public func serve(_ handle: @escaping @Sendable (Int32) -> Void) {
+    /// - Parameter patience: The time after which a wait for bytes ends, seconds; 0 for never.
+    public func serve(patienceSeconds patience: Int = 0, _ handle: @escaping @Sendable (Int32) -> Void) {
         startThread { [self] in
-            while let connection = accept() { startThread { handle(connection) } }
+            while let connection = accept() {
+                var limit = timeval(tv_sec: patience, tv_usec: 0)
+                setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+                startThread { handle(connection) }
+            }
         }
     }
 

@@ -84,11 +84,7 @@ public final class StubBroker: Sendable {
     /// - Parameter script: Runs for each connection on its own thread. The connection closes when it returns.
     public init(_ script: @escaping @Sendable (Client) -> Void) throws {
         listener = try LoopbackListener()
-        listener.serve { descriptor in
-            var patience = timeval(tv_sec: 300, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-            script(Client(descriptor))
-        }
+        listener.serve(patienceSeconds: 300) { script(Client($0)) }
     }
 
     deinit { listener.stop() }

@@ -48,10 +48,8 @@ public final class StubWebService: Sendable {
         listener = try LoopbackListener(port: port ?? 0)
         state = Lock(State(answer: answer))
         let weak = Weak(self)
-        listener.serve { descriptor in
+        listener.serve(patienceSeconds: 300) { descriptor in
             defer { close(descriptor) }
-            var patience = timeval(tv_sec: 300, tv_usec: 0)
-            setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             let number = weak.value?.state.withLock { state in
                 state.connections += 1
                 return state.connections

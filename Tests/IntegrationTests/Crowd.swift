@@ -37,8 +37,6 @@ struct Crowd {
     /// The topic on which each connection publishes the numbers from 1 on, without a wait for an acknowledgement.
     var flood: String?
     var floodCount = 60_000
-    /// The payloads of a flood, instead of the numbers.
-    var floodLines: [String] = []
     /// The topic of a last will with the payload `gone`.
     var will: String?
     var isAbandoned = false
@@ -49,7 +47,6 @@ struct Crowd {
         for topic in subscriptions { arguments += ["--subscribe", topic] }
         for topic in publications { arguments += ["--publish", topic] }
         if let flood { arguments += ["--flood", flood, "--flood-count", "\(floodCount)"] }
-        if !floodLines.isEmpty { arguments.append("--flood-lines") }
         if let will { arguments += ["--will", will] }
         if isAbandoned { arguments.append("--abandon") }
         return arguments
@@ -66,8 +63,7 @@ struct Crowd {
 
     /// Makes the connections one after the other.
     func run() async throws -> Outcome {
-        let (ending, output, errors) = try await ChildProcess.run(
-            BrokerOperator.crowd, arguments, input: floodLines.joined(separator: "\n"), seconds: 1200)
+        let (ending, output, errors) = try await ChildProcess.run(BrokerOperator.crowd, arguments, seconds: 1200)
         guard ending == .exited(0) else { throw HarnessError("crowd \(arguments): \(errors)") }
         return try JSONDecoder().decode(Outcome.self, from: Data(output.utf8))
     }

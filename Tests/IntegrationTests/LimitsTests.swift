@@ -28,11 +28,9 @@ struct LimitsTests {
     /// Publishes this many messages for a vehicle, as a person, who has no rate.
     private func flood(_ broker: SecuredBroker, _ count: Int) async throws {
         let line = String(repeating: "x", count: 500)
-        let outcome = try await Crowd(
-            access: broker.access(.person("eve"), at: .people), id: "flood", kinds: ["clean"],
-            flood: "fleet/acme/van-8/location", floodLines: Array(repeating: line, count: count)
-        ).run()
-        guard outcome.acknowledged == count else { throw HarnessError("\(outcome)") }
+        try await BrokerOperator.flood(
+            Array(repeating: line, count: count), to: "fleet/acme/van-8/location", isRetained: false,
+            access: broker.access(.person("eve"), at: .people))
     }
 
     private func crowd(

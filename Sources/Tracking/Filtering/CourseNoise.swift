@@ -12,8 +12,6 @@ import OdographModel
 struct CourseNoise: Equatable, Sendable, Codable {
     /// The longest step that ``PositionNoise`` judges in another way, seconds.
     static let shortestSeconds = 2.0
-    /// The longest step, seconds: over a longer one a vehicle leaves its course and comes back to it.
-    private static let longestSeconds = 15.0
     /// The largest difference between the headings at both ends of a step, degrees.
     private static let steadyDegrees = 10.0
     /// The largest angle between a step and the course, degrees: beyond it the heading is wrong, such as always 0.
@@ -22,8 +20,8 @@ struct CourseNoise: Equatable, Sendable, Codable {
     private static let asideMetersPerSecond = 0.5
     /// The number of steps without an error that are assumed before the first one.
     private static let assumedCount = 4
-    /// The number of steps that the mean remembers.
-    private static let memoryCount = 60
+    /// The least weight of a step in the mean: it remembers 60 of them.
+    private static let leastWeight = 1.0 / 60
 
     /// The mean square of what the steps lead aside, beyond the drift of positions and a double bend, m².
     private var squareMeters = 0.0
@@ -39,23 +37,21 @@ struct CourseNoise: Equatable, Sendable, Codable {
         guard slowest >= MovementBounds.stationaryMetersPerSecond, seconds > 0 else { return }
         guard seconds > Self.shortestSeconds else {
             // Frequent fixes show their noise themselves.
-            squareMeters *= 1 - 1 / Double(Self.memoryCount)
+            squareMeters *= 1 - Self.leastWeight
             return
         }
-        guard seconds <= Self.longestSeconds,
-            let before = last.headingDegrees, let after = fix.headingDegrees,
-            case let turn = headingDifferenceDegrees(before, after), abs(turn) <= Self.steadyDegrees
-        else { return }
         let line = last.coordinate.initialHeadingDegrees(to: fix.coordinate)
-        let off = headingDifferenceDegrees(before + turn / 2, line)
-        guard abs(off) <= Self.largestOffDegrees else { return }
+        guard
+            let step = CourseStep(from: last, to: fix, lineDegrees: line, largestTurnDegrees: Self.steadyDegrees),
+            abs(step.offDegrees) <= Self.largestOffDegrees
+        else { return }
         let meters = last.coordinate.distanceMeters(to: fix.coordinate)
-        let aside = meters * sin(off * .pi / 180)
+        let aside = step.asideMeters(ofLine: meters)
         // A turn that lies wholly at one end, and a double bend.
-        let bend = meters * sin(abs(turn) / 2 * .pi / 180) + Self.asideMetersPerSecond * seconds
+        let bend = meters * sin(abs(step.turnDegrees) / 2 * .pi / 180) + Self.asideMetersPerSecond * seconds
         let usual = hypot(ReceiverErrorModel.driftMeters(from: last, to: fix), bend)
-        count = min(count + 1, Self.memoryCount)
-        let step = 1 / Double(min(count + Self.assumedCount, Self.memoryCount))
-        squareMeters += step * (aside * aside - usual * usual - squareMeters)
+        count += 1
+        let weight = max(1 / Double(count + Self.assumedCount), Self.leastWeight)
+        squareMeters += weight * (aside * aside - usual * usual - squareMeters)
     }
 }

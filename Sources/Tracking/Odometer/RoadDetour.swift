@@ -90,8 +90,10 @@ struct RoadDetour: Equatable {
         }
         // The speeds at both ends measure the length as well.
         let change = Self.speedErrorFactor * ReceiverErrorModel.speedIntegralErrorMeters(overSeconds: seconds)
+        let course = CourseStep(
+            from: start, to: end, lineDegrees: line, largestTurnDegrees: Self.sameCourseDegrees)
+        let oblique = course?.asideMeters(ofLine: straight) ?? 0
         // Errors of a line cancel from one line to the next, unless they are independent.
-        let oblique = Self.obliqueMeters(from: start, to: end, line: line, straight: straight, seconds: seconds)
         let unseen = variance + oblique * oblique
         let unknown = unseen + 2 * noise * noise
         let gain = unknown / (unknown + change * change + drift * drift)
@@ -101,21 +103,6 @@ struct RoadDetour: Equatable {
         meters = max(expected + gain * (integral - straight - expected), -min(cut, straight))
         varianceSquareMeters = (1 - gain) * unseen
         systematicMeters = (1 - gain) * shared
-    }
-
-    /// Returns how far the line leads away from the course, metres, if the course is the same at both ends. An arc has
-    /// its headings on both sides of the line; beside both are a double bend and positions that are wrong. Then the
-    /// speeds tell more.
-    private static func obliqueMeters(
-        from start: Fix, to end: Fix, line: Double, straight: Double, seconds: Double
-    ) -> Double {
-        let slowest = min(start.speedMetersPerSecond ?? 0, end.speedMetersPerSecond ?? 0)
-        guard seconds <= TrackReach.speedSeconds, slowest >= MovementBounds.stationaryMetersPerSecond,
-            let before = start.headingDegrees, let after = end.headingDegrees,
-            abs(headingDifferenceDegrees(before, after)) <= sameCourseDegrees
-        else { return 0 }
-        let off = headingDifferenceDegrees(before, line) + headingDifferenceDegrees(after, line)
-        return straight * abs(sin(off / 2 * .pi / 180))
     }
 
     /// Returns the mean of the speeds at both ends times the time, metres; nil if a speed is unknown.
