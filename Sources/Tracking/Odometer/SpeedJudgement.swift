@@ -37,13 +37,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private(set) var isRefuted = false
     /// The number of stretches in a row that agreed with the scale.
     private var agreeing = 0
-    /// Another scale that the last stretches show, their number, and their distance by the speeds, by the positions and
-    /// by the odometer.
-    private var other = DistanceScale.unknown
-    private var otherCount = 0
-    private var otherMeters = 0.0
-    private var otherPositionMeters = 0.0
-    private var otherCountedMeters = 0.0
+    private var other = OtherScale()
     /// Where the positions began to go on farther than the speeds; nil if they do not.
     private var unexplainedFrom: Coordinate?
     /// The difference between both lengths of stretches that can be judged no more, metres.
@@ -53,11 +47,8 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private var last: Fix?
     private var lastSpeed: Double?
     private var headingAgreement = 1.0
-    /// The distance from speeds since the scale was last learned, and the one that counts by this scale, metres.
-    private var uncalibratedMeters = 0.0
-    private var calibratedMeters = 0.0
-    /// The standard error of the distance from speeds before, metres.
-    private var formerErrorMeters = 0.0
+    /// The distance from speeds, whose standard error is common to all segments.
+    var distance = ScaledDistance()
 
     // MARK: Judged fixes
 
@@ -71,9 +62,12 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
             // The accuracy is no better than the noise that the positions show.
             fix.accuracyMeters = fix.accuracyMeters.map { max($0, leastAccuracyMeters) }
         }
-        if headingAgreement < Self.leastHeadingAgreement { fix.headingDegrees = nil }
+        if !hasTrueHeadings { fix.headingDegrees = nil }
         return fix
     }
+
+    /// Whether the reported headings are the directions of travel.
+    private var hasTrueHeadings: Bool { headingAgreement >= Self.leastHeadingAgreement }
 
     /// The least accuracy by the noise that the positions show, metres.
     var leastAccuracyMeters: Double { SegmentDistance.boundInStandardErrors * noise.deviationMeters }
@@ -102,7 +96,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     // MARK: Errors
 
     /// The standard error of the distance from speeds, common to all segments, metres.
-    var errorMeters: Double { formerErrorMeters + residualError * (uncalibratedMeters + calibratedMeters) }
+    var errorMeters: Double { distance.errorMeters(scaleError: residualError) }
 
     /// The standard error of the scale that counts. A hardly visible difference is probably none: Doppler speeds have
     /// the scale of the carrier's frequency. What was corrected has the scale of the positions.
@@ -116,12 +110,12 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     /// Notes a distance that the odometer counts.
     mutating func count(_ leg: SegmentDistance) {
         stretch?.countedMeters += leg.meters
-        uncalibratedMeters += leg.dopplerMeters
+        distance.count(leg.dopplerMeters)
     }
 
     /// Notes the distance of a departure to a judged fix: what is longer than the stretch was driven before it.
     mutating func countDeparture(_ leg: SegmentDistance, to fix: Fix) {
-        uncalibratedMeters += leg.dopplerMeters
+        distance.count(leg.dopplerMeters)
         guard let open = stretch, let last else { return }
         let speeds = factor * (last.speedMetersPerSecond ?? 0) + (fix.speedMetersPerSecond ?? 0)
         let step = speeds / 2 * fix.timestamp.seconds(since: last.timestamp)
@@ -129,35 +123,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         let own = min(leg.meters, max(longest - open.countedMeters, 0))
         stretch?.countedMeters += own
         // Stretches that ended before the departure was certain had counted nothing.
-        otherCountedMeters += min(leg.meters - own, max(factor * otherMeters - otherCountedMeters, 0))
-    }
-
-    /// Resets the error to 0.
-    mutating func resetError() { (uncalibratedMeters, calibratedMeters, formerErrorMeters) = (0, 0, 0) }
-
-    /// The sums of the error.
-    struct Errors: Equatable, Sendable, Codable {
-        fileprivate var uncalibratedMeters: Double
-        fileprivate var calibratedMeters: Double
-        fileprivate var formerErrorMeters: Double
-    }
-
-    var errors: Errors {
-        get {
-            Errors(
-                uncalibratedMeters: uncalibratedMeters, calibratedMeters: calibratedMeters,
-                formerErrorMeters: formerErrorMeters)
-        }
-        set {
-            (uncalibratedMeters, calibratedMeters) = (newValue.uncalibratedMeters, newValue.calibratedMeters)
-            formerErrorMeters = newValue.formerErrorMeters
-        }
-    }
-
-    /// Leaves the distance so far to its scale.
-    private mutating func closeScale(keeping share: Double = 0) {
-        formerErrorMeters += residualError * (1 - share) * (uncalibratedMeters + calibratedMeters)
-        (calibratedMeters, uncalibratedMeters) = (share * (uncalibratedMeters + calibratedMeters), 0)
+        other.count(min(leg.meters - own, max(factor * other.speedMeters - other.countedMeters, 0)))
     }
 
     /// Returns by how much the odometer may have counted too much and too little, metres, while it is not decided
@@ -167,7 +133,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         let counted = stretch.countedMeters
         let by = positionMeters(of: stretch, to: last)
         let error = 2 * standardError(of: stretch, to: last) + stretch.hiddenMeters
-        let before = otherPositionMeters - otherCountedMeters
+        let before = other.missingMeters
         return (max(counted - by - error, 0) + max(-before, 0), max(by - counted - error, 0) + max(before, 0))
     }
 
@@ -199,7 +165,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     /// - Returns: the distance to add to the odometer's reading, since the positions show another one.
     mutating func update(with fix: Fix, isResting: Bool, tortuosity: Tortuosity) -> Correction {
         noise.update(with: fix, isResting: isResting)
-        if headingAgreement < Self.leastHeadingAgreement { noise.forgetCourse() }
+        if !hasTrueHeadings { noise.forgetCourse() }
         let isOutlier = isOutlier(fix)
         let before = lastSpeed
         let previous = last
@@ -314,12 +280,12 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         unexplainedFrom = isUnexplained ? unexplainedFrom ?? stretch.first.coordinate : nil
         if lengths.isOver && !stretch.hasHops || hasGoneFarther(than: told, at: fix) {
             let wasRefuted = isRefuted
-            if !isRefuted { closeScale() }
+            if !isRefuted { distance.close(scaleError: residualError) }
             (isRefuted, agreeing) = (true, 0)
-            let former = wasRefuted ? 0 : otherPositionMeters - otherCountedMeters
+            let former = wasRefuted ? 0 : other.missingMeters
             learnOther(from: stretch, by: by, error: error, counted: counted, isTelling: isTelling)
             guard !wasRefuted else { return adoptOther() }
-            (otherPositionMeters, otherCountedMeters) = (0, 0)
+            other.settle()
             return lengths.isOver ? min(by - counted, 0) + min(former, 0) : max(by - counted, 0) + max(former, 0)
         }
         guard isTelling else { return 0 }
@@ -350,14 +316,14 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
 
     private mutating func learn(_ stretch: Stretch, by: Double, error: Double) -> Double {
         let before = factor
-        if !isRefuted { closeScale(keeping: Self.memoryMeters / (Self.memoryMeters + stretch.speedMeters)) }
+        if !isRefuted {
+            distance.close(
+                scaleError: residualError, keeping: Self.memoryMeters / (Self.memoryMeters + stretch.speedMeters))
+        }
         scale.learn(
             meters: by, measured: stretch.speedMeters, variance: error * error, sharedMeters: stretch.sharedMeters,
             memoryMeters: Self.memoryMeters)
-        // What was counted by the former scale counts by the new one.
-        let change = isRefuted ? 0 : (factor / before - 1) * calibratedMeters
-        calibratedMeters += change
-        return change
+        return isRefuted ? 0 : distance.rescale(by: factor / before)
     }
 
     /// Learns another scale from a stretch that contradicts the known one.
@@ -365,36 +331,25 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
         from stretch: Stretch, by: Double, error: Double, counted: Double, isTelling: Bool
     ) {
         guard isTelling, !stretch.isHeld else { return forgetOther() }
-        let scaleError = other.standardError * stretch.speedMeters
-        let spread = (error * error + scaleError * scaleError).squareRoot()
-        if otherCount > 0, abs(by - other.factor * stretch.speedMeters) > Self.refutation * spread {
-            forgetOther()
-        }
+        if !other.agrees(with: stretch, positionMeters: by, errorMeters: error) { forgetOther() }
         other.learn(
-            meters: by, measured: stretch.speedMeters, variance: error * error, sharedMeters: stretch.sharedMeters,
-            memoryMeters: Self.memoryMeters)
-        otherCount += 1
-        otherMeters += stretch.speedMeters
-        otherPositionMeters += by
-        otherCountedMeters += counted
+            stretch, positionMeters: by, errorMeters: error, countedMeters: counted, memoryMeters: Self.memoryMeters)
     }
 
     /// Adopts another scale that enough stretches agree on.
     private mutating func adoptOther() -> Double {
-        guard otherCount >= Self.requiredStretches else { return 0 }
-        let correction = isRefuted ? 0 : other.factor * otherMeters - otherCountedMeters
-        if !isRefuted { closeScale() }
-        scale = other
+        guard other.count >= Self.requiredStretches else { return 0 }
+        let correction = isRefuted ? 0 : other.scale.factor * other.speedMeters - other.countedMeters
+        if !isRefuted { distance.close(scaleError: residualError) }
+        scale = other.scale
         isRefuted = false
-        (otherPositionMeters, otherCountedMeters) = (0, 0)
-        forgetOther()
+        other = OtherScale()
         return correction
     }
 
     /// Forgets the other scale. What it would have counted remains in doubt.
     private mutating func forgetOther() {
-        if !isRefuted { lostMeters += abs(otherPositionMeters - otherCountedMeters) }
-        (otherCount, otherMeters, otherPositionMeters, otherCountedMeters) = (0, 0, 0, 0)
-        other = .unknown
+        if !isRefuted { lostMeters += abs(other.missingMeters) }
+        other = OtherScale()
     }
 }

@@ -57,14 +57,14 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         fileprivate var varianceSquareMeters: Double
         fileprivate var scaleMeters: Double
         fileprivate var detourMeters: Double
-        fileprivate var speeds: SpeedJudgement.Errors
+        fileprivate var speeds: ScaledDistance
     }
 
     var errors: Errors {
         get {
             Errors(
                 varianceSquareMeters: varianceSquareMeters, scaleMeters: scaleMeters, detourMeters: detourMeters,
-                speeds: speeds.errors)
+                speeds: speeds.distance)
         }
         set {
             (varianceSquareMeters, scaleMeters, detourMeters) = (
@@ -72,7 +72,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             )
             estimateMeters = totalMeters
             speeds.interrupt()
-            speeds.errors = newValue.speeds
+            speeds.distance = newValue.speeds
         }
     }
 
@@ -95,7 +95,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
     private mutating func resetSpeeds() {
         estimateMeters = totalMeters
         speeds.interrupt()
-        speeds.resetError()
+        speeds.distance = ScaledDistance()
     }
 
     /// Adopts a published reading. The error is divided among its causes as before.
@@ -128,7 +128,7 @@ struct TrackOdometer: Equatable, Sendable, Codable {
         varianceSquareMeters += errors.randomMeters * errors.randomMeters
         scaleMeters = own.scaleMeters + errors.scaleMeters
         detourMeters = own.detourMeters + errors.detourMeters
-        speeds.resetError()
+        speeds.distance = ScaledDistance()
     }
 
     /// Counts the distance to a fix after a gap if it is longer than the noise.

@@ -80,7 +80,7 @@ extension Odometer.CarriedDistance { enum CodingKeys: String, CodingKey { case e
 extension TrackOdometer.Errors {
     enum CodingKeys: String, CodingKey { case varianceSquareMeters, scaleMeters, detourMeters, speeds }
 }
-extension SpeedJudgement.Errors {
+extension ScaledDistance {
     enum CodingKeys: String, CodingKey { case uncalibratedMeters, calibratedMeters, formerErrorMeters }
 }
 extension TrackOdometer {
@@ -97,11 +97,12 @@ extension SegmentDistance {
 }
 extension SpeedJudgement {
     enum CodingKeys: String, CodingKey {
-        case noise, scale, isRefuted, agreeing, other, otherCount, otherMeters, otherPositionMeters
-        case otherCountedMeters, unexplainedFrom
-        case stretch, last, lastSpeed, headingAgreement, lostMeters, uncalibratedMeters
-        case calibratedMeters, formerErrorMeters
+        case noise, scale, isRefuted, agreeing, other, unexplainedFrom
+        case stretch, last, lastSpeed, headingAgreement, lostMeters, distance
     }
+}
+extension OtherScale {
+    enum CodingKeys: String, CodingKey { case scale, count, speedMeters, positionMeters, countedMeters }
 }
 extension SpeedJudgement.Stretch {
     enum CodingKeys: String, CodingKey {
