@@ -211,7 +211,8 @@ let package = Package(
         // packages.
         .executableTarget(
             name: "TimelineEvaluation",
-            dependencies: modules(["Tracking", "Positioning", "Model", "CivilTime", "Geodesy", "Harness"]),
+            dependencies: modules(["Tracking", "Positioning", "Model", "CivilTime", "Geodesy", "Harness"])
+                + [argumentParser],
             path: "Tests/TimelineEvaluation", swiftSettings: strict),
         tests(of: "Link", uses: ["Link", "Threads"], [logging]),
         tests(of: "Settings", uses: ["Settings", "Link"]),

@@ -6,6 +6,9 @@ import OdographModel
 
 /// Fixes at wrong places: clusters of outliers on simulated drives and at a parking place.
 struct OutlierFixes {
+    /// Whether bad runs are printed.
+    var isVerbose = false
+
     private static let runs = 240
     private static let distances = [200.0, 2000, 20_000, 300_000]
     private static let longest = 60.0
@@ -50,7 +53,7 @@ struct OutlierFixes {
             result.watch.add(spoilt, truths: truths)
             if own.worstMeters > 200 || receiver.isParked && own.worstGainMeters > 20 || own.insideShare < 0.9 {
                 result.outside[name, default: 0] += 1
-                if CommandLine.arguments.contains("--events") {
+                if isVerbose {
                     print("   ", run, name, text(own.insideShare), text(own.worstMeters, 0), own.ends)
                 }
             }
