@@ -16,7 +16,7 @@ struct RecorderCommand: AsyncParsableCommand {
             64: the arguments are invalid.
             65: the database is damaged, or of another version or program; no such vehicle; an imported file is wrong.
             66: the database or an imported file does not exist or cannot be opened for reading.
-            69: the server of the database or the broker does not respond.
+            69: the server of the database, the broker or the target of a rule does not respond.
             70: an internal error.
             73: the database cannot be opened, or a backup cannot be written.
             74: reading or writing failed.
@@ -28,7 +28,7 @@ struct RecorderCommand: AsyncParsableCommand {
         version: Build.version,
         subcommands: [
             RunCommand.self, ConfigCommand.self, DoctorCommand.self, StatusCommand.self, LatestCommand.self,
-            ExportCommand.self, ImportCommand.self,
+            ExportCommand.self, ImportCommand.self, NotifyCommand.self,
             ReportCommand.self, EraseCommand.self, BackupCommand.self, SchemaCommand.self,
         ])
 
