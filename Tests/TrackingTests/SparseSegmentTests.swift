@@ -7,7 +7,8 @@ import Testing
 @Suite("The distance between two sparse fixes")
 struct SparseSegmentTests {
     private func segment(
-        eastMeters: Double, northMeters: Double, seconds: Double, speeds: (Double, Double), headings: (Double, Double)
+        eastMeters: Double, northMeters: Double, seconds: Double, speeds: (Double, Double), headings: (Double, Double),
+        tortuosity: Tortuosity = Tortuosity()
     ) -> SegmentDistance {
         var track = Track()
         track.add(.gulf, speed: speeds.0, heading: headings.0)
@@ -15,7 +16,7 @@ struct SparseSegmentTests {
         let way = LocalPoint(eastMeters: eastMeters, northMeters: northMeters)
         track.add(LocalPlane(origin: .gulf).coordinate(of: way), speed: speeds.1, heading: headings.1)
         return SegmentDistance(
-            from: track.fixes[0], to: track.fixes[1], tortuosity: Tortuosity(), noiseMeters: 0.5)
+            from: track.fixes[0], to: track.fixes[1], tortuosity: tortuosity, noiseMeters: 0.5)
     }
 
     /// Moves of a simulated town, whose lines are 150 to 520 m long.
@@ -25,6 +26,20 @@ struct SparseSegmentTests {
     func silence(seconds: Double, line: Double, from: Double, to: Double, driven: Double) {
         let segment = segment(
             eastMeters: line, northMeters: 0, seconds: seconds, speeds: (from, to), headings: (90, 90))
+        #expect(abs(segment.meters - driven) <= segment.errorMeters, "\(segment.meters) ± \(segment.errorMeters)")
+    }
+
+    @Test("After minutes the speeds at the ends do not outvote a line and headings that lead away from it")
+    func speeds() {
+        var town = Tortuosity()
+        for _ in 0..<10 {
+            town.learn(
+                from: Tortuosity.Sum(straightMeters: 500, detourMeters: 60, seconds: 60, lineDegrees: nil))
+        }
+        let segment = segment(
+            eastMeters: 2803, northMeters: 0, seconds: 155, speeds: (25, 10), headings: (7, 173), tortuosity: town)
+        let driven = 4223.0
+        #expect(segment.meters > 3000, "\(segment.meters)")
         #expect(abs(segment.meters - driven) <= segment.errorMeters, "\(segment.meters) ± \(segment.errorMeters)")
     }
 

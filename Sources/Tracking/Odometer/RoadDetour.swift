@@ -82,8 +82,9 @@ struct RoadDetour: Equatable {
         let expected = mean + told.meters
         let shared = mean * tortuosity.relativeStandardError(overSeconds: seconds) + told.errorMeters
         // The variance of a sum of random bends is their expected number times the square of the detour of one.
+        let single = share * max(straight, drift)
         let chance = tortuosity.varianceFactor(overSeconds: seconds)
-        let variance = max(expected, 0) * max(chance * share * max(straight, drift), expected / 2)
+        let variance = max(expected, 0) * max(chance * single, expected / 2)
         guard let integral else {
             (meters, varianceSquareMeters, systematicMeters) = (expected, variance, shared)
             return
@@ -93,15 +94,17 @@ struct RoadDetour: Equatable {
         let course = CourseStep(
             from: start, to: end, lineDegrees: line, largestTurnDegrees: Self.sameCourseDegrees)
         let oblique = course?.asideMeters(ofLine: straight) ?? 0
+        // Which of the two counts does not depend on whether shorter lines tell about this one: that is an error of all
+        // long segments, and speeds at the ends err alike there, too, since a silence often begins or ends with a halt.
+        let usual = max(expected, 0) * max(tortuosity.varianceFactor(overSeconds: 0) * single, expected / 2)
         // Errors of a line cancel from one line to the next, unless they are independent.
-        let unseen = variance + oblique * oblique
-        let unknown = unseen + 2 * noise * noise
+        let unknown = usual + oblique * oblique + 2 * noise * noise
         let gain = unknown / (unknown + change * change + drift * drift)
         speedShare = gain
         // The noise of the line can make it longer than the road. Cut off at 0, it would lengthen every straight road.
         let cut = 2 * (drift * drift + 2 * noise * noise).squareRoot()
         meters = max(expected + gain * (integral - straight - expected), -min(cut, straight))
-        varianceSquareMeters = (1 - gain) * unseen
+        varianceSquareMeters = (1 - gain) * (variance + oblique * oblique)
         systematicMeters = (1 - gain) * shared
     }
 
