@@ -2,6 +2,8 @@
 
 # The folders of mosquitto and gpsd in Debian, which a user's PATH may lack.
 PATH="$PATH:/usr/sbin:/sbin"
+# Numbers have a point, and messages that the scripts read are in English.
+export LC_ALL=C.UTF-8
 
 # The oldest supported Swift version, as in Package.swift.
 oldest_swift=6.2
@@ -15,8 +17,8 @@ limits_packages=(mosquitto-dev libmosquitto-dev gcc libc6-dev)
 page_packages=(libjs-leaflet node-mqtt node-buffer node-events node-url nodejs esbuild)
 # The programs that the tests start besides the broker: gpsd and its log player, another broker, a database server, a
 # tool for certificates, a mail server, a schema validator, a reader of metrics, and a tool that delays disk writes; and
-# the library for HTTP and mail.
-test_packages=(dbus gpsd gpsd-clients libcurl4 libsystemd0 nats-server openssl postgresql python3-aiosmtpd
+# curl for its library for HTTP and mail, whose package has another name in each Debian.
+test_packages=(dbus gpsd gpsd-clients curl libsystemd0 nats-server openssl postgresql python3-aiosmtpd
     python3-dbusmock python3-jsonschema python3-paho-mqtt python3-prometheus-client python3-yaml strace)
 
 # The filter of the tests that compute or write much. The other ones wait in real time, for a broker or a receiver.
@@ -49,7 +51,8 @@ require_swift() {
 
 # is_installed NAME: whether a Debian package is installed.
 is_installed() {
-    [[ $(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
+    # A library can be there for two architectures.
+    [[ $(dpkg-query -W -f '${db:Status-Status}\n' "$1" 2>/dev/null) =~ ^installed ]]
 }
 
 # install_packages NAME…: installs the missing packages. Prints nothing if none is missing.

@@ -16,6 +16,6 @@ reproducible=(-Xlinker --strip-debug -Xlinker -T -Xlinker "$(dirname "${BASH_SOU
 # is not stripped yet.
 build_shipped() {
     swift build --package-path "$1" --scratch-path "$1/.build-package" -c release --static-swift-stdlib --disable-local-rpath \
-        --product "$2" "${smaller[@]}" "${reproducible[@]}"
+        --product "$2" "${smaller[@]}" "${reproducible[@]}" || return
     shipped=$1/.build-package/release/$2
 }

@@ -44,6 +44,15 @@ unfinished() {
 # step WORDS COMMAND…: like run. After a failure the other steps go on, so that one run shows all failures.
 step() { run "$@" || echo "$1" >>"$logs/failed"; }
 
+# end_children PROCESS: ends what a process has started, and what that has started. Steps in the background ignore Ctrl-C.
+end_children() {
+    local child
+    for child in $(cat "/proc/$1/task/"*/children 2>/dev/null); do
+        end_children "$child"
+        kill "$child" 2>/dev/null || true
+    done
+}
+
 # need WORDS COMMAND…: like run; a failure ends the checks, because the other steps need the result.
 need() {
     step "$@" &
