@@ -54,6 +54,15 @@ struct TextDayChartTests {
             ])
     }
 
+    @Test("A trip right after a skipped hour that ends within a character is drawn")
+    func skippedMidnight() throws {
+        let cairo = try #require(try? ZoneDirectory.system.rules(named: "Africa/Cairo"))
+        // 00:00 to 01:00 is skipped; one of 64 characters begins at 00:45.
+        let drawn = lines(
+            [.drawn("IN_TRANSPORT CAR", "2026-04-23T22:00:00Z", "2026-04-23T22:06:00Z")], zone: cairo, columns: 80)
+        #expect(drawn.contains { $0.hasPrefix("2026-04-24 |  #") }, "\(drawn)")
+    }
+
     @Test("A skipped hour is empty, and a repeated hour is drawn once")
     func changes() throws {
         let madrid = try #require(try? ZoneDirectory.system.rules(named: "Europe/Madrid"))

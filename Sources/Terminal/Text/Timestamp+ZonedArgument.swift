@@ -11,7 +11,7 @@ extension Timestamp {
             return
         }
         guard let instant = zone.instant(of: LocalTime(secondsSinceEpoch: read.secondsSinceEpoch)) else { return nil }
-        self = instant
+        self = instant.advanced(byMilliseconds: read.millisecondsSinceEpoch - read.secondsSinceEpoch * 1000)
     }
 
     /// Returns the start of the day in a zone.

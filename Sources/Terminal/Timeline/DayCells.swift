@@ -45,7 +45,8 @@ struct DayCells {
         assignCellsToShortEvents()
     }
 
-    /// Returns the intervals in which the wall clock shows a time: none if it is skipped, two if it occurs twice.
+    /// Returns the intervals in which the wall clock shows a time: none if all of it is skipped, two if it occurs
+    /// twice.
     private static func instants(
         from begin: Int64, to end: Int64, in zone: ZoneRules
     ) -> [(begin: Timestamp, end: Timestamp)] {
@@ -57,7 +58,10 @@ struct DayCells {
             if let next = zone.instant(of: LocalTime(secondsSinceEpoch: end)) { until = min(until, next) }
             return [(instant, until)]
         case .twice(let first, let second)?: return [first, second].map { ($0, $0.advanced(byMilliseconds: length)) }
-        case .skipped?, nil: return []
+        case .skipped(let instant)?:
+            guard let until = zone.instant(of: LocalTime(secondsSinceEpoch: end)), until > instant else { return [] }
+            return [(instant, until)]
+        case nil: return []
         }
     }
 

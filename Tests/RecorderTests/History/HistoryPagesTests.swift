@@ -168,12 +168,15 @@ struct HistoryPagesTests {
         try archive.store(Self.day())
         let database = try archive.history()
         let month = instant("2026-11-01T00:00:00Z")..<instant("2026-12-02T00:00:00Z")
+        // 31 days of Madrid, with the end of summer time.
+        let october = instant("2026-09-30T22:00:00Z")..<instant("2026-10-31T23:00:00Z")
         let date = CivilDate(year: 2026, month: 1, day: 1)
         for (request, code): (HistoryRequest, HistoryRefusal.Code?) in [
             (HistoryRequest(.track(device: "van-9", times: Self.whole)), .unknownDevice),
             (HistoryRequest(.track(device: "van-7", times: month)), nil),
+            (HistoryRequest(.track(device: "van-7", times: october)), nil),
             (
-                HistoryRequest(.timeline(device: "van-7", times: month.lowerBound..<instant("2026-12-02T00:00:01Z"))),
+                HistoryRequest(.timeline(device: "van-7", times: month.lowerBound..<instant("2026-12-02T02:00:01Z"))),
                 .tooLong
             ),
             (

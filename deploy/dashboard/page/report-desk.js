@@ -14,6 +14,8 @@
     const mostPositions = 1000;
     const iso = (at) => new Date(at).toISOString();
     const all = 'all';
+    /** The clock of a vehicle's days: that of the recorder, also where the vehicle has stated no zone. */
+    const clockOfDays = (vehicle) => odograph.clock.clockOf(odograph.zoneOf(vehicle) ?? 'UTC');
 
     /** Reports put together: which vehicles, what the recorders tell, and the table. */
     class ReportDesk {
@@ -89,7 +91,7 @@
                     this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
                     return;
                 }
-                answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: odograph.clock.clockOf(odograph.zoneOf(vehicle)), ...answer });
+                answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: clockOfDays(vehicle), ...answer });
             }
             this.#show(this.#tableOf(kind, answers, hasOdometer), { kind, of, period, answers });
         }
@@ -121,7 +123,7 @@
         /** The odometer at the first position of the period, and at the end of its last trip. */
         async #readings(vehicle, period, days) {
             const { lastEnd, knownDays } = report.sumOf(days);
-            const { from, to } = report.boundsOf(period, odograph.clock.clockOf(odograph.zoneOf(vehicle)));
+            const { from, to } = report.boundsOf(period, clockOfDays(vehicle));
             if (knownDays === 0) return { first: null, last: null };
             const track = (begin, end, limit) => this.#rows(vehicle, { kind: 'track', from: iso(begin), to: iso(Math.min(end, Date.now() + 60000)), limit });
             const opening = await track(from, to, 1);
@@ -137,7 +139,7 @@
 
         async #timeline(vehicle, period) {
             return this.#guarded(async () => {
-                const { from, to } = report.boundsOf(period, odograph.clock.clockOf(odograph.zoneOf(vehicle)));
+                const { from, to } = report.boundsOf(period, clockOfDays(vehicle));
                 const now = Date.now();
                 const rows = await this.#rows(vehicle, { kind: 'timeline', from: iso(from), to: iso(Math.min(to, now + 60000)) });
                 if (rows === null) return null;

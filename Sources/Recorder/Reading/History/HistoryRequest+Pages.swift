@@ -37,10 +37,14 @@ extension HistoryRequest {
     /// The most rows of the answer.
     func limit(within settings: HistorySettings) -> Int { min(limit ?? settings.rows, settings.rows) }
 
+    /// By how much clock changes lengthen an interval of whole days, seconds: the end of summer time.
+    private static let clockChangeSeconds = 7200.0
+
     private func checkLength(_ settings: HistorySettings) throws(HistoryRefusal) {
         guard let times else { return }
         let most = if case .days = query { HistorySettings.maximumDays } else { settings.days }
-        guard times.upperBound.seconds(since: times.lowerBound) <= Double(most) * 86_400 else {
+        guard times.upperBound.seconds(since: times.lowerBound) <= Double(most) * 86_400 + Self.clockChangeSeconds
+        else {
             throw HistoryRefusal(.tooLong, "the interval is longer than \(most) days; ask for a part of it")
         }
     }

@@ -21,7 +21,7 @@
             this.#times = new Intl.DateTimeFormat('en-GB', { ...common, hour: '2-digit', minute: '2-digit', second: '2-digit' });
             this.#minutes = new Intl.DateTimeFormat('en-GB', { ...common, hour: '2-digit', minute: '2-digit' });
             this.#days = new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric', month: 'short' });
-            this.#dates = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+            this.#dates = new Intl.DateTimeFormat('en-GB', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
             /** The name of the zone, as `Europe/Madrid`. */
             this.zone = this.#times.resolvedOptions().timeZone;
         }
@@ -43,7 +43,9 @@
 
         /** @param {number} at @returns {string} `2026-11-21` */
         date(at) {
-            return this.#dates.format(at);
+            // Engines differ in the order of a whole date.
+            const parts = new Map(this.#dates.formatToParts(at).map(({ type, value }) => [type, value]));
+            return ['year', 'month', 'day'].map((part) => parts.get(part)).join('-');
         }
 
         /** @param {number} one @param {number} other */
