@@ -82,21 +82,26 @@ public struct PastPosition: Hashable, Sendable {
     ///   - events: The events of the timeline around the time, ordered by start.
     init(of device: String, at time: Timestamp, points: [TrackPoint], events: [TimelineEventRevision]) {
         (self.device, self.time) = (device, time)
-        let spans = Self.spans(of: events, points: points)
+        let spans = Self.spans(of: events, points: points.filter { $0.isPrivate != true })
         if spans.contains(where: { $0.event.isOfPrivateUse && $0.contains(time) }) {
             (kind, place) = (.privateUse, nil)
             return
         }
-        // A position of private use says nothing about another time either.
+        // A position of private use says nothing about another time either. Its event can be on its way, or erased.
         let open = points.filter { point in
-            point.clockUntrusted != true
+            point.clockUntrusted != true && point.isPrivate != true
                 && !spans.contains { $0.event.isOfPrivateUse && $0.contains(point.timestamp) }
         }
         let stops = spans.filter { $0.event.type == .stationary }
+        let isInPrivateUse = points.last { $0.clockUntrusted != true && $0.timestamp <= time }?.isPrivate == true
         if let stop = stops.first(where: { $0.contains(time) && (time < $0.end || $0.lasts) }),
             let place = Self.place(of: stop, ageSeconds: nil)
         {
             (kind, self.place) = (.stop, place)
+            return
+        }
+        if isInPrivateUse {
+            (kind, place) = (.privateUse, nil)
             return
         }
         if let stop = stops.last, stop.lasts, stop.end < time,

@@ -20,10 +20,13 @@ struct TrackPoint: HistoryRow {
     var odometer: Double?
     /// True if the time is not certain.
     var clockUntrusted: Bool?
+    /// True if the position is of private use.
+    var isPrivate: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case timestamp, latitude, longitude, accuracy, speed, odometer
         case clockUntrusted = "clock_untrusted"
+        case isPrivate = "private"
     }
 
     /// The place; nil for one that is not on the earth.

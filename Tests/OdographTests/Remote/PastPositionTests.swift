@@ -83,6 +83,23 @@ struct PastPositionTests {
         #expect(Self.position(at: 5000, []).kind == .unknown)
     }
 
+    @Test("A position of private use tells no place, also if its event has not come or was erased")
+    func privatePosition() {
+        var last = Self.point(60, longitude: 0.02)
+        last.isPrivate = true
+        let points = [Self.point(0, longitude: 0), last]
+        #expect(Self.position(at: 0, points).kind == .record)
+        #expect(Self.position(at: 30, points).place?.longitude == 0)
+        for events in [[], [Self.event(-100, nil, stop: (0, 0))]] {
+            for seconds in [60.0, 61, 5000] {
+                let found = Self.position(at: seconds, points, events)
+                #expect(found.kind == .privateUse && found.place == nil, "\(seconds): \(found)")
+            }
+        }
+        // Afterwards it is parked publicly.
+        #expect(Self.position(at: 200, points, [Self.event(100, 300, stop: (1, 1))]).kind == .stop)
+    }
+
     @Test("During a stop the place is that of the stop")
     func stop() {
         let points = [Self.point(0, longitude: 1), Self.point(5000, longitude: 1)]

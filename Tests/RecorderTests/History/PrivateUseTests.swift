@@ -66,6 +66,24 @@ struct PrivateUseTests {
         }
     }
 
+    @Test(
+        "A track marks each position of private use, also while none of its events has come",
+        arguments: DatabaseKind.allCases)
+    func marked(kind: DatabaseKind) async throws {
+        let scene = try PrivateScene(seed: 5, events: 40)
+        let positions = scene.sent.map(\.message).filter { !$0.topic.contains("/timeline") }
+        let history = try await Archive.make(kind, positions).history()
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        let whole = instant("2026-11-20T00:00:00Z")..<scene.end.advanced(bySeconds: 86_400)
+        let rows = try history.records(of: van, in: whole, after: nil, isTrack: true, hasPayload: false, limit: 100_000)
+        #expect(Set(rows.map(\.isOfPrivateUse)) == [true, false])
+        for row in rows {
+            #expect(row.isOfPrivateUse == (row.latitude == PrivateScene.privateLatitude), "\(row)")
+            let told = try JSONCoder.string(of: row.positionRow)
+            #expect(told.contains("\"private\":true") == row.isOfPrivateUse)
+        }
+    }
+
     @Test("A trip that ends in private time exactly as a position follows is not of the driver of the position")
     func opening() async throws {
         let archive = try await Archive.make(

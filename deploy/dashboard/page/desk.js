@@ -390,7 +390,7 @@
 
         #conditionOf(vehicle, now) {
             return odograph.condition.conditionOf(vehicle, {
-                now, documents: this.fleet.documents, lowBattery: this.settings.lowBattery,
+                now, documents: this.fleet.documents, lowBattery: this.settings.lowBattery, privateTags: this.settings.privateTags,
             });
         }
 

@@ -64,6 +64,7 @@ extension ArchivedRecord {
         }
         if isUndated { members["clock_untrusted"] = .bool(true) }
         if isMock { members["mock"] = .bool(true) }
+        if isOfPrivateUse { members["private"] = .bool(true) }
         return .object(members)
     }
 

@@ -44,6 +44,8 @@ package struct ArchivedRecord: Hashable, Sendable {
     package let odometer: Double?
     /// The driver of a position: `driver`, or else `extras.driver`.
     package let driver: String?
+    /// Whether the position is of private use: it has the tag `private`.
+    package let isOfPrivateUse: Bool
     /// The message as it came, JSON; empty if it was not read.
     package let payload: [UInt8]
 
@@ -52,11 +54,17 @@ package struct ArchivedRecord: Hashable, Sendable {
 }
 
 extension ArchivedRecord {
-    /// The columns that ``init(_:from:)`` reads, in its order.
+    /// The columns that ``init(_:from:)`` reads, in its order; the last one is calculated.
     static let columns = [
         "time", "epoch", "seq", "kind", "received", "clock_untrusted", "mock", "event", "subject", "latitude",
         "longitude", "accuracy", "altitude", "speed", "heading", "is_moving", "odometer", "driver", "payload",
+        "is_private",
     ]
+
+    /// The condition that a payload has the tag of private use. It also meets a payload that contains one elsewhere.
+    private static func isPrivate(_ payload: String) -> String {
+        "\(payload) LIKE '%\"tag\":\"\(TimelineEventRevision.privateTag)\"%'"
+    }
 
     /// Returns the columns of a table for a SELECT.
     /// - Parameter hasPayload: Whether the payload is among them. Otherwise only a geofence record has it, if it is not
@@ -64,6 +72,7 @@ extension ArchivedRecord {
     static func columnList(of table: String, hasPayload: Bool = true) -> String {
         columns.map { column in
             switch column {
+            case "is_private": "CASE WHEN \(isPrivate("\(table).payload")) THEN 1 ELSE 0 END"
             case "payload" where !hasPayload:
                 "CASE WHEN \(table).kind = 'geofence' AND length(\(table).payload) <= 4096 THEN \(table).payload "
                     + "ELSE '' END"
@@ -97,6 +106,7 @@ extension ArchivedRecord {
         odometer = row.optionalReal(first + 16)
         driver = row.text(first + 17)
         payload = row.bytes(first + 18) ?? []
+        isOfPrivateUse = row.integer(first + 19) != 0
     }
 }
 

@@ -102,16 +102,24 @@
         return speed !== null && (speed < walkingPace || now - at <= liveMilliseconds) ? speed : null;
     }
 
+    /** Whether the stop or trip that lasts is private, and no newer position says that it has ended. */
+    function isInPrivateStay(vehicle, privateTags) {
+        const stay = odograph.roster.presentStay(vehicle);
+        if (stay === null || (vehicle.fix !== null && vehicle.fix.at > Math.max(stay.start, stay.updated))) return false;
+        return odograph.day.isPrivateStay(stay, privateTags, false);
+    }
+
     /**
      * @param {Vehicle} vehicle
-     * @param {{now: number, documents: Map<string, string>, lowBattery: number}} circumstances
+     * @param {{now: number, documents: Map<string, string>, lowBattery: number, privateTags: string[]}} circumstances
      * @returns {Condition}
      */
-    function conditionOf(vehicle, { now, documents, lowBattery }) {
+    function conditionOf(vehicle, { now, documents, lowBattery, privateTags = [] }) {
         const { reported, fix, privately } = vehicle;
         const isWithin = reported === null || scheduleAt(reported, now).within;
         const isPrivatelyLast = privately !== null && (fix === null || privately.at > fix.at);
-        const isPrivate = (reported?.offSchedule === 'private' && !isWithin) || isPrivatelyLast;
+        const isPrivate = (reported?.offSchedule === 'private' && !isWithin) || isPrivatelyLast
+            || isInPrivateStay(vehicle, privateTags);
         const isResting = reported !== null
             && (!reported.isEnabled || (reported.offSchedule === 'stop' && !isWithin));
         const why = silence(vehicle, isResting || isPrivate, now);

@@ -71,12 +71,16 @@
 
     function fenceEventsOf(vehicle, past, parts, fenceNames, now) {
         const told = past.trackRows === null ? [] : odograph.dayEvents.eventsOfRows(past.trackRows, parts);
+        const privateParts = parts.filter(({ isPrivate }) => isPrivate);
+        // Where a dwell or a speed began in private use, it tells of that.
+        const isPrivateSince = (from, to) => privateParts.some((part) => part.start < to && (part.end ?? Infinity) > from);
         return odograph.dayEvents.eventsOfDay(vehicle.fenceEvents, told, past.day).map(({ at, occurredAt, geofence }) => {
             const { identifier, name, action, peak, dwell, isInitial } = geofence;
             const notes = [];
-            if (peak !== null) notes.push(`up to ${format.speed(peak)}`);
+            const isHidden = isPrivateSince(occurredAt - (dwell ?? 0) * 1000, occurredAt);
+            if (peak !== null && !isHidden) notes.push(`up to ${format.speed(peak)}`);
             if (isInitial) notes.push('was already inside');
-            if (dwell !== null) notes.push(`after ${format.duration(dwell * 1000)}`);
+            if (dwell !== null && !isHidden) notes.push(`after ${format.duration(dwell * 1000)}`);
             if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
             return {
                 time: format.timeOrDay(occurredAt, now), notes: notes.join(', '),

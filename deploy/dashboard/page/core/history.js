@@ -127,7 +127,8 @@
     function readTrackPoint(row) {
         const at = time(row.timestamp);
         const where = place(row);
-        if (at === null || where === null || row.clock_untrusted === true) return null;
+        // The event that says so can arrive later than a position of private use.
+        if (at === null || where === null || row.clock_untrusted === true || row.private === true) return null;
         return {
             at, ...where, altitude: number(row.altitude, most.meters), speed: known(row.speed, most.metersPerSecond),
             heading: known(row.heading, most.degrees), odometer: known(row.odometer, most.meters),

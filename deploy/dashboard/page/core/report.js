@@ -67,7 +67,7 @@
 
     /** An odometer reading of a track. @returns {?{at: number, meters: number}} the first or the last of the rows that has one */
     function readingOf(rows, isLast) {
-        const readings = rows.map((row) => ({ at: time(row.timestamp), meters: known(row.odometer, most.meters) }))
+        const readings = rows.filter((row) => row.private !== true).map((row) => ({ at: time(row.timestamp), meters: known(row.odometer, most.meters) }))
             .filter(({ at, meters }) => at !== null && meters !== null).sort((one, other) => one.at - other.at);
         return readings.at(isLast ? -1 : 0) ?? null;
     }

@@ -18,7 +18,7 @@ function vehicleOf(...messages) {
 }
 
 function condition(messages, seconds = 0, documents = new Map()) {
-    return conditionOf(vehicleOf(...messages), { now: noon + seconds * 1000, documents, lowBattery: 0.2 });
+    return conditionOf(vehicleOf(...messages), { now: noon + seconds * 1000, documents, lowBattery: 0.2, privateTags: settings.privateTags });
 }
 
 const online = ['status', status('online', 1)];
@@ -54,6 +54,9 @@ for (const [words, messages, seconds, kind] of [
     ['is off schedule and private', [online, moving, offSchedule('private')], 0, 'private'],
     ['was private until the schedule opened', [online, moving, offSchedule('private')], 3600, 'silent'],
     ['has a tag for private times', [online, moving, ['location', location(5, { tag: 'private' })]], 0, 'private'],
+    ['is parked in private use', [online, parked, ['timeline', stay('u9', 60, null, { tag: 'private' })]], 90, 'private'],
+    ['has driven off publicly after private use', [online, ['timeline', stay('u9', -60, null, { tag: 'private' })],
+        ['location', location(30)]], 40, 'moving'],
     ['is told to track nothing', [online, parked, ['reported', reported(0, { tracking: { enabled: false } })]], 0, 'off'],
 ]) {
     test(`a vehicle that ${words} is ${kind}`, () => assert.equal(condition(messages, seconds).kind, kind));

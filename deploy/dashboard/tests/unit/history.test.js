@@ -106,7 +106,7 @@ test('a position of a track needs a certain time and a place', () => {
     const row = { timestamp: '2026-11-21T12:00:00.000Z', latitude: 40, longitude: -3, speed: 5, is_moving: true, odometer: 7 };
     const point = readTrackPoint(row);
     assert.deepEqual([point.at, point.latitude, point.speed, point.heading, point.isMoving], [noon, 40, 5, null, true]);
-    for (const wrong of [{ latitude: undefined }, { longitude: 200 }, { timestamp: 'today' }, { clock_untrusted: true }]) {
+    for (const wrong of [{ latitude: undefined }, { longitude: 200 }, { timestamp: 'today' }, { clock_untrusted: true }, { private: true }]) {
         assert.equal(readTrackPoint({ ...row, ...wrong }), null);
     }
 });
