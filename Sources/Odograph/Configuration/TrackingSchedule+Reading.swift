@@ -19,7 +19,7 @@ extension TrackingSchedule {
         let isNeeded = expression != nil || Self.hasBudget(&reader)
         let zoneName = reader.string("time_zone")
         zone = Self.zone(named: zoneName, isNeeded: isNeeded, zones, &reader)
-        followsMachineZone = zoneName == nil
+        followsMachineZone = zoneName == nil && isNeeded
         offSchedule = reader.object("off_schedule") { reader in
             var rule = OffScheduleRule()
             rule.mode = reader.choice("mode", default: rule.mode)
@@ -61,10 +61,8 @@ extension TrackingSchedule {
     ) -> ZoneRules {
         do throws(ZoneError) {
             if let name { return try zones.rules(named: name) }
-            return try zones.systemRules()
+            return isNeeded ? try zones.systemRules() : .utc
         } catch {
-            // The schedules of geofences, which may come later, are then in UTC.
-            guard name != nil || isNeeded else { return .utc }
             let which = name == nil ? "the time zone of this machine is unknown; set one here: " : ""
             reader.reject("time_zone", which + error.description)
             return .utc

@@ -23,16 +23,6 @@ struct ConfigurationLevelsTests {
         _ = levels.receive(Array(text.utf8), at: level)
     }
 
-    @Test(
-        "Without a time zone that of the machine counts, also where only geofences have a schedule",
-        arguments: [("{}", true), ("{ schedule: '* 9 * * *' }", true), ("{ time_zone: 'UTC' }", false)])
-    func zone(text: String, followsMachine: Bool) throws {
-        var reader = SettingsReader(try JSON5Parser.value(of: Array(text.utf8)), path: "tracking")
-        let schedule = TrackingSchedule(&reader)
-        #expect(schedule.followsMachineZone == followsMachine)
-        #expect(schedule.zone == (followsMachine ? try ZoneDirectory.system.systemRules() : .utc))
-    }
-
     @Test("A stronger level overrides a weaker one, and null restores the value below")
     func precedence() throws {
         var levels = try levels()
