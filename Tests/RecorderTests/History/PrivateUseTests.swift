@@ -84,6 +84,35 @@ struct PrivateUseTests {
         }
     }
 
+    @Test("A visit that ends in private use ends there, and one that begins in it is told nowhere")
+    func visits() throws {
+        func crossing(
+            _ seq: Int64, _ action: GeofenceTrigger.Action, _ identifier: String, at time: String, tag: String? = nil
+        ) throws -> Archive.Message {
+            try Payloads.position(seq, at: time, geofence: identifier) { event in
+                event.geofence?.action = action
+                event.geofence?.dwell = 99_999
+                event.tag = tag
+            }
+        }
+        let archive = try Archive()
+        try archive.store([
+            crossing(1, .enter, "depot", at: "2026-11-21T08:00:00Z"),
+            crossing(2, .exit, "depot", at: "2026-11-21T10:00:00Z", tag: "private"),
+            crossing(3, .enter, "home", at: "2026-11-21T10:30:00Z", tag: "private"),
+            crossing(4, .exit, "clinic", at: "2026-11-21T11:00:00Z", tag: "private"),
+            Payloads.event(
+                5, "a", from: "2026-11-21T09:00:00Z", to: "2026-11-21T11:30:00Z", meters: 1, tag: "private"),
+        ])
+        let history = try archive.history()
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        let day = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        let times = GeofenceTimes(
+            in: day, try history.geofenceEvents(of: van, in: day), try history.timeline(of: van, in: day),
+            until: day.upperBound)
+        #expect(times.seconds == ["depot": 3600])
+    }
+
     @Test("A trip that ends in private time exactly as a position follows is not of the driver of the position")
     func opening() async throws {
         let archive = try await Archive.make(

@@ -25,7 +25,7 @@ struct RuleEngineTests {
         RuleMoment(date: start.advanced(bySeconds: seconds), instant: origin + .seconds(seconds))
     }
 
-    private func record(
+    func record(
         _ seq: Int64, at seconds: Double, speed: Double = 10, isMoving: Bool = true, isUndated: Bool = false
     ) -> LocationEvent {
         LocationEvent(
@@ -35,7 +35,7 @@ struct RuleEngineTests {
             activity: ActivityReading(type: .inVehicle, confidence: 90))
     }
 
-    private func crossing(
+    func crossing(
         _ action: GeofenceTrigger.Action, of identifier: String = "depot", at seconds: Double,
         reason: GeofenceTrigger.Reason? = nil
     ) -> LocationEvent {

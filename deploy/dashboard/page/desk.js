@@ -115,7 +115,7 @@
         listen(isResumed) {
             this.alerts.settle(Date.now());
             this.geofences.forgetRights();
-            if (!isResumed) this.past.forgetPresent(Date.now());
+            if (!isResumed) this.past.forgetAnswers();
             this.#renew();
         }
 

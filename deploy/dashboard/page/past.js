@@ -104,9 +104,9 @@
             this.#unansweredAt.clear();
         }
 
-        /** The page has missed a time: days that last are asked for again. @param {number} now */
-        forgetPresent(now) {
-            for (const past of this.#days.values()) if (past.day.end > now) past.reopen();
+        /** The page has missed a time: days are asked for again, since a vehicle can have delivered what belongs to them. */
+        forgetAnswers() {
+            for (const past of this.#days.values()) past.reopen();
         }
 
         async #askRecorder(past, times, now) {

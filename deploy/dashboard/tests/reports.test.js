@@ -9,7 +9,9 @@ const { noon, iso, stay, trip, reported } = require('./messages.js');
 let desk;
 before(async () => {
     desk = await Desk.start(4);
-    await desk.publish('van-4/reported', reported(since, { groups: ['north'] }));
+    // van-2 has stated no zone: its days are those of UTC, as the recorder counts them.
+    for (const name of ['van-1', 'van-3']) await desk.publish(`${name}/reported`, reported(since, { time_zone: 'Europe/Madrid' }));
+    await desk.publish('van-4/reported', reported(since, { groups: ['north'], time_zone: 'Europe/Madrid' }));
     await desk.publish('van-1/about', JSON.stringify({ plate: '1234 BCD' }));
 });
 after(async () => { await desk?.end(); });
@@ -68,6 +70,7 @@ test('a report of a day has a row for each vehicle with its odometer, and is pri
         ['van-1', '1234 BCD', '2', '12.0', '1.0', '0.0', '0:30'], ['van-2', '', '2', '12.0', '1.0', '0.0', '0:30'], ['van-3', '', '', '', '', '', ''],
         ['van-4', '', '2', '12.0', '1.0', '0.0', '0:30'], ['Total', '', '6', '36.0', '3.0', '0.0', '1:30']]);
     assert.match(found[0].slice(7).join('|'), /^Sat 21 Nov, 09:00\|Sat 21 Nov, 18:00\|120\.0\|Sat 21 Nov, 00:00\|120\.0\|Sat 21 Nov, 17:59$/);
+    assert.equal(found[1].slice(7).join('|'), 'Sat 21 Nov, 08:00|Sat 21 Nov, 17:00|0.0|Sat 21 Nov, 00:00|120.0|Sat 21 Nov, 16:59');
     assert.match(await page.text('.report-result h3'), /^Distances: all vehicles, Saturday 21 November 2026$/);
     await page.screenshot('report-day');
     await page.dark(true);

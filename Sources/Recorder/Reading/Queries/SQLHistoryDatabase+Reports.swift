@@ -14,7 +14,7 @@ extension SQLHistoryDatabase {
     /// The most geofence events that are read at once. A vehicle makes fewer in a year.
     private static let maximumEvents = 100_000
 
-    /// The geofence events of vehicle ?1 from ?2 to before ?3. Events of private use are told nowhere.
+    /// The geofence events of vehicle ?1 from ?2 to before ?3. Of private use only the ends of visits are told.
     private static let geofenceEvents = """
         SELECT payload FROM records
         WHERE vehicle = ?1 AND time >= ?2 AND time < ?3 AND kind = 'geofence' AND clock_untrusted = 0
@@ -44,11 +44,13 @@ extension SQLHistoryDatabase {
             .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
         ) { row throws(DatabaseFailure) in
             let message = row.bytes(0).flatMap { try? JSONCoder.decode(LocationMessage.self, from: $0) }
-            if let location = message?.location, location.tag != TimelineEventRevision.privateTag,
-                let geofence = location.geofence
-            {
-                events.append(geofence)
+            guard var geofence = message?.location.geofence else { return true }
+            if message?.location.tag == TimelineEventRevision.privateTag {
+                // It ends a visit that began before, which would else last until the next one.
+                guard geofence.action == .exit else { return true }
+                (geofence.name, geofence.dwell) = (nil, nil)
             }
+            events.append(geofence)
             return true
         }
         return events

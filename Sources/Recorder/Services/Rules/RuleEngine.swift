@@ -63,8 +63,12 @@ struct RuleEngine {
         // Where and how a vehicle drives in private use triggers no notification. It neither begins nor ends an
         // episode.
         let isPrivate = event.isOfPrivateUse
-        if isPrivate { state.fastRuns = [:] }
-        let places = isPrivate ? [] : event.geofence == nil ? speedRules : geofenceRules
+        if isPrivate {
+            state.fastRuns = [:]
+            state.notePrivateUse(at: event.timestamp, now: now)
+        }
+        let isTelling = !isPrivate && !state.isOfPrivateUse(event.occurrence, toldAt: event.timestamp)
+        let places = isTelling ? event.geofence == nil ? speedRules : geofenceRules : []
         for index in places where rules[index].applies(to: vehicle) {
             let rule = rules[index]
             guard event.isTimely(for: rule, at: now.date) else { continue }
@@ -110,6 +114,9 @@ struct RuleEngine {
     /// Evaluates a revision of an event of the timeline that was not stored before.
     mutating func handle(_ event: TimelineEventRevision, of vehicle: RuleVehicle, at now: RuleMoment) -> RuleChanges {
         var changes = handleRecord(of: vehicle, at: now)
+        if event.isOfPrivateUse {
+            vehicles[vehicle.key]?.notePrivateUse(at: event.endDate ?? event.lastUpdateDate, now: now)
+        }
         guard let state = vehicles[vehicle.key] else { return changes }
         for rule in towRules.map({ rules[$0] }) where rule.applies(to: vehicle) {
             let key = EpisodeKey(rule: rule.name, vehicle: vehicle.key, subject: event.eventID)

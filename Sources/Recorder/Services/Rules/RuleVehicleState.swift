@@ -27,6 +27,8 @@ struct RuleVehicleState: Sendable {
     var positionMissingSince: Timestamp?
     /// The time of the newest record.
     var newestRecord: Timestamp?
+    /// The newest time at which this run of the recorder knows the vehicle in private use; nil if none.
+    var privateUntil: Timestamp?
     /// The time after which a parked vehicle makes a record, seconds; 0 for never.
     var heartbeatSeconds = HeartbeatInterval.usualSeconds
     /// The longest time between two messages with records of a moving vehicle, seconds.
@@ -53,6 +55,17 @@ struct RuleVehicleState: Sendable {
     }
 
     init(_ vehicle: RuleVehicle) { self.vehicle = vehicle }
+
+    /// Notes a time of private use. A date in the future would hide the right ones.
+    mutating func notePrivateUse(at time: Timestamp, now: RuleMoment) {
+        guard time <= now.latestDate else { return }
+        privateUntil = max(privateUntil ?? time, time)
+    }
+
+    /// Whether a record that was made after a private use tells what happened in it.
+    func isOfPrivateUse(_ occurrence: Timestamp, toldAt time: Timestamp) -> Bool {
+        privateUntil.map { occurrence <= $0 && $0 < time } ?? false
+    }
 }
 
 /// Records of a vehicle in sequence that are faster than a rule allows.
