@@ -2,11 +2,10 @@ import ArgumentParser
 
 /// A part of the evaluation that can be measured alone.
 enum EvaluationPart: String, CaseIterable, ExpressibleByArgument {
-    case invariants, outliers, noise, straight, queues, halts, driving, copies, thinned, phones, days, sparse, rounds,
-        faults
-    case captures, speed, heldout, confidence
+    case invariants, outliers, noise, straight, queues, halts, driving, copies, thinned, phones, days, sparse, rounds
+    case faults, captures, speed, heldout, confidence
 
-    /// What is measured.
+    /// The subject, for people.
     var words: String {
         switch self {
         case .invariants: "what no drive may change"

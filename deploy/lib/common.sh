@@ -39,6 +39,20 @@ fail() {
     exit "$code"
 }
 
+# built_package FOLDER PROGRAM: prints the path of the package of a program for this machine; fails unless the folder has one.
+built_package() {
+    local architecture files
+    case $(uname -m) in
+        x86_64) architecture=amd64 ;;
+        aarch64) architecture=arm64 ;;
+        *) fail 69 "there are no packages for $(uname -m)" ;;
+    esac
+    files=("$1/$2"_*_"$architecture".deb)
+    [[ -e ${files[0]} ]] || fail 69 "$1 has no package of $2 for $architecture; run deploy/debian/build"
+    ((${#files[@]} == 1)) || fail 64 "$1 has several packages of $2; leave one of them there"
+    say "${files[0]}"
+}
+
 # require_swift: fails if there is no Swift toolchain of a supported version.
 require_swift() {
     command -v swift >/dev/null || fail 69 "the Swift toolchain is missing in PATH" \

@@ -82,18 +82,19 @@ public struct PastPosition: Hashable, Sendable {
     ///   - events: The events of the timeline around the time, ordered by start.
     init(of device: String, at time: Timestamp, points: [TrackPoint], events: [TimelineEventRevision]) {
         (self.device, self.time) = (device, time)
-        let spans = Self.spans(of: events, points: points.filter { $0.isPrivate != true })
+        let certain = points.filter { $0.clockUntrusted != true }
+        let told = certain.filter { $0.isPrivate != true }
+        let spans = Self.spans(of: events, points: told)
         if spans.contains(where: { $0.event.isOfPrivateUse && $0.contains(time) }) {
             (kind, place) = (.privateUse, nil)
             return
         }
         // A position of private use says nothing about another time either. Its event can be on its way, or erased.
-        let open = points.filter { point in
-            point.clockUntrusted != true && point.isPrivate != true
-                && !spans.contains { $0.event.isOfPrivateUse && $0.contains(point.timestamp) }
+        let open = told.filter { point in
+            !spans.contains { $0.event.isOfPrivateUse && $0.contains(point.timestamp) }
         }
         let stops = spans.filter { $0.event.type == .stationary }
-        let isInPrivateUse = points.last { $0.clockUntrusted != true && $0.timestamp <= time }?.isPrivate == true
+        let isInPrivateUse = certain.last { $0.timestamp <= time }?.isPrivate == true
         if let stop = stops.first(where: { $0.contains(time) && (time < $0.end || $0.lasts) }),
             let place = Self.place(of: stop, ageSeconds: nil)
         {
@@ -146,14 +147,14 @@ public struct PastPosition: Hashable, Sendable {
     }
 
     /// Returns the events with their times. An event whose end was lost ends as the next one begins.
-    /// - Parameter points: The positions. Those at an open stop show that it lasted until then; one elsewhere ends it.
+    /// - Parameter points: The positions with certain times. Those at an open stop show that it lasted until then; one elsewhere ends it.
     private static func spans(of events: [TimelineEventRevision], points: [TrackPoint]) -> [Span] {
         events.indices.map { index in
             let next = events[(index + 1)...].first { $0.startDate > events[index].startDate }?.startDate
             var lasts = events[index].endDate == nil && next == nil
             var sign = max(events[index].lastUpdateDate, events[index].startDate)
             if lasts, let location = events[index].location {
-                for point in points where point.timestamp > sign && point.clockUntrusted != true {
+                for point in points where point.timestamp > sign {
                     lasts = isAt(location, point)
                     guard lasts else { break }
                     sign = point.timestamp

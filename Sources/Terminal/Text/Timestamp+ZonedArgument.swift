@@ -10,8 +10,8 @@ extension Timestamp {
             self = read
             return
         }
-        guard let instant = zone.instant(of: LocalTime(secondsSinceEpoch: read.secondsSinceEpoch)) else { return nil }
-        self = instant.advanced(byMilliseconds: read.millisecondsSinceEpoch - read.secondsSinceEpoch * 1000)
+        guard let instant = zone.instant(ofWallClock: read) else { return nil }
+        self = instant
     }
 
     /// Returns the start of the day in a zone.
@@ -22,6 +22,13 @@ extension Timestamp {
 }
 
 extension ZoneRules {
+    /// Returns the instant, with its milliseconds, at which the wall clock shows what a clock of UTC shows at a time;
+    /// see ``instant(of:)``.
+    package func instant(ofWallClock time: Timestamp) -> Timestamp? {
+        instant(of: LocalTime(secondsSinceEpoch: time.secondsSinceEpoch))?
+            .advanced(byMilliseconds: time.millisecondsSinceEpoch - time.secondsSinceEpoch * 1000)
+    }
+
     /// Returns the instant of a wall clock time: the first if it occurs twice, the instant of the clock change if it is
     /// skipped; nil if it is out of range.
     package func instant(of local: LocalTime) -> Timestamp? {

@@ -37,6 +37,7 @@ struct SpeedJudgement: Equatable, Sendable, Codable {
     private(set) var isRefuted = false
     /// The number of stretches in a row that agreed with the scale.
     private var agreeing = 0
+    /// The scale that stretches show which contradict the one that counts.
     private var other = OtherScale()
     /// Where the positions began to go on farther than the speeds; nil if they do not.
     private var unexplainedFrom: Coordinate?

@@ -58,6 +58,6 @@ struct TraccarTable {
             throw UnreadableLine(
                 "fixTime has no zone; give --time-zone, that of the user who exported the table", isOfAllLines: true)
         }
-        return zone.instant(of: LocalTime(secondsSinceEpoch: wall.secondsSinceEpoch))
+        return zone.instant(ofWallClock: wall)
     }
 }
