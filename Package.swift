@@ -127,7 +127,7 @@ let package = Package(
         module(
             "Link", uses: ["Threads"],
             ["COdographMosquitto", "COdographMosquittoGuard", "COdographTCPInfo", "COdographTLS", logging]),
-        module("Settings", uses: ["JSON", "CivilTime", "Link"]),
+        module("Settings", uses: ["JSON", "CivilTime", "Crontab", "Link"]),
         module("Terminal", uses: ["Settings", "JSON", "CivilTime", "Wire", "Link", "Threads"], [logging]),
         module(
             "Odograph",

@@ -40,8 +40,9 @@ struct FleetConfigSetCommand: ProgramCommand {
         // Checked before connecting, so that mistakes are reported without a broker.
         let origin = FileReader.name(of: file)
         try FleetClient.validate(document, level: target.level, origin: origin)
-        let desk = try await fleet.connect()
-        try await publication.publish(document, origin: origin, to: target.place(.configuration), using: desk)
+        try await fleet.using { desk in
+            try await publication.publish(document, origin: origin, to: target.place(.configuration), using: desk)
+        }
     }
 }
 
@@ -106,9 +107,10 @@ struct FleetConfigRollbackCommand: ProgramCommand {
     @OptionGroup var publication: FleetPublication
 
     func run() async throws {
-        let desk = try await fleet.connect()
         let place = target.place(.configuration)
-        let text = try await rollback.text(of: place, using: desk)
-        try await publication.publish(text, origin: "the kept document", to: place, using: desk)
+        try await fleet.using { desk in
+            let text = try await rollback.text(of: place, using: desk)
+            try await publication.publish(text, origin: "the kept document", to: place, using: desk)
+        }
     }
 }

@@ -39,20 +39,17 @@ struct FleetForgetCommand: ProgramCommand {
     func run() async throws {
         // Found before the broker is changed, so that a missing program changes nothing.
         let recorder = try database.map { _ in try RecorderProgram.path() }
-        let desk = try await fleet.connect()
-        let (topics, receipts): ([String], [String])
-        do {
-            (topics, receipts) = try await desk.forget(vehicle, isForced: force)
-        } catch {
-            guard error.code == .unavailable, recorder != nil else {
-                await desk.disconnect()
-                throw error
+        let (topics, receipts, fleetName) = try await fleet.using { desk -> ([String], [String], String) in
+            do throws(ExitError) {
+                let (topics, receipts) = try await desk.forget(vehicle, isForced: force)
+                return (topics, receipts, desk.fleet)
+            } catch {
+                guard error.code == .unavailable, recorder != nil else { throw error }
+                // An earlier run can have removed it from the broker.
+                Console.printMessage(error.text + "\n")
+                return ([], [], desk.fleet)
             }
-            // An earlier run can have removed it from the broker.
-            Console.printMessage(error.text + "\n")
-            (topics, receipts) = ([], [])
         }
-        await desk.disconnect()
         if json {
             try Console.printJSON(try FleetDocument.jsonLines(topics: topics))
         } else {
@@ -66,7 +63,7 @@ struct FleetForgetCommand: ProgramCommand {
             return
         }
         let arguments =
-            ["erase", "--database", database, "--device", vehicle, "--fleet", desk.fleet] + (json ? ["--json"] : [])
+            ["erase", "--database", database, "--device", vehicle, "--fleet", fleetName] + (json ? ["--json"] : [])
         throw RecorderProgram.replaceThisProgram(recorder, arguments)
     }
 }

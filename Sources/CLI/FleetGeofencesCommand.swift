@@ -114,10 +114,11 @@ struct FleetGeofencesPushCommand: ProgramCommand {
 
     func run() async throws {
         let document = try FleetGeofencesCommand.loadValid(file)
-        let desk = try await fleet.connect(isWatching: true)
-        try await options.publish(
-            document, origin: FileReader.name(of: file), to: target.place(.geofences), using: desk,
-            canAsk: file != FileReader.standardInput)
+        try await fleet.using(isWatching: true) { desk in
+            try await options.publish(
+                document, origin: FileReader.name(of: file), to: target.place(.geofences), using: desk,
+                canAsk: file != FileReader.standardInput)
+        }
     }
 }
 
@@ -141,11 +142,12 @@ struct FleetGeofencesAddCommand: ProgramCommand {
     func run() async throws {
         let added = try GeofenceDocument(try FleetGeofencesCommand.loadValid(file), origin: FileReader.name(of: file))
         let place = target.place(.geofences)
-        let desk = try await fleet.connect(isWatching: true)
-        let document = try await desk.changedGeofences(at: place) { $0.add(added) }
-        try await options.publish(
-            document, origin: "the set with the change", to: place, using: desk,
-            canAsk: file != FileReader.standardInput)
+        try await fleet.using(isWatching: true) { desk in
+            let document = try await desk.changedGeofences(at: place) { $0.add(added) }
+            try await options.publish(
+                document, origin: "the set with the change", to: place, using: desk,
+                canAsk: file != FileReader.standardInput)
+        }
     }
 }
 
@@ -167,37 +169,33 @@ struct FleetGeofencesRemoveCommand: ProgramCommand {
 
     func run() async throws {
         let place = target.place(.geofences)
-        let desk = try await fleet.connect(isWatching: true)
-        let document = try await desk.changedGeofences(at: place) { set throws(ExitError) in
-            for identifier in identifiers where !set.remove(identifier) {
-                let similar = SpellingSuggestion.closestMatch(to: identifier, among: set.identifiers)
-                throw ExitError(
-                    .unavailable,
-                    "the set has no geofence \(identifier)".printable
-                        + (similar.map { "; did you mean \($0)?".printable } ?? "") + "; nothing was published")
+        try await fleet.using(isWatching: true) { desk in
+            let document = try await desk.changedGeofences(at: place) { set throws(ExitError) in
+                for identifier in identifiers where !set.remove(identifier) {
+                    let similar = SpellingSuggestion.closestMatch(to: identifier, among: set.identifiers)
+                    throw ExitError(
+                        .unavailable,
+                        "the set has no geofence \(identifier)".printable
+                            + (similar.map { "; did you mean \($0)?".printable } ?? "") + "; nothing was published")
+                }
             }
+            try await options.publish(
+                document, origin: "the set with the change", to: place, using: desk, isRemovalWanted: true)
         }
-        try await options.publish(
-            document, origin: "the set with the change", to: place, using: desk, isRemovalWanted: true)
     }
 }
 
 extension FleetClient {
     /// Returns the set that the broker retains for a level, with a change.
-    /// - Throws: `ExitError`. The client is then disconnected.
+    /// - Throws: `ExitError`.
     fileprivate func changedGeofences(
         at place: DocumentPlace, _ change: @Sendable (inout GeofenceDocument) throws(ExitError) -> Void
     ) async throws -> [UInt8] {
-        do {
-            var set = try GeofenceDocument(try await retained(at: place)?.payload, origin: "the set at the broker")
-            try change(&set)
-            let document = try set.bytes()
-            try FleetGeofencesCommand.check(document, origin: "the set with the change")
-            return document
-        } catch {
-            await disconnect()
-            throw error
-        }
+        var set = try GeofenceDocument(try await retained(at: place)?.payload, origin: "the set at the broker")
+        try change(&set)
+        let document = try set.bytes()
+        try FleetGeofencesCommand.check(document, origin: "the set with the change")
+        return document
     }
 }
 
@@ -313,9 +311,10 @@ struct FleetGeofencesRollbackCommand: ProgramCommand {
     @OptionGroup var options: GeofencePublication
 
     func run() async throws {
-        let desk = try await fleet.connect(isWatching: true)
         let place = target.place(.geofences)
-        let text = try await rollback.text(of: place, using: desk)
-        try await options.publish(text, origin: "the kept set", to: place, using: desk)
+        try await fleet.using(isWatching: true) { desk in
+            let text = try await rollback.text(of: place, using: desk)
+            try await options.publish(text, origin: "the kept set", to: place, using: desk)
+        }
     }
 }

@@ -39,16 +39,11 @@ struct FleetGroupsCommand: ProgramCommand {
     }
 
     func run() async throws {
-        let desk = try await fleet.connect()
-        let document: [UInt8]
-        do {
-            document = try await desk.document(of: device, settingGroups: local ? nil : groups)
-        } catch {
-            await desk.disconnect()
-            throw error
+        try await fleet.using { desk in
+            let document = try await desk.document(of: device, settingGroups: local ? nil : groups)
+            try await publication.publish(
+                document, origin: "the document with the groups",
+                to: DocumentPlace(.configuration, level: .device, device: device), using: desk)
         }
-        try await publication.publish(
-            document, origin: "the document with the groups",
-            to: DocumentPlace(.configuration, level: .device, device: device), using: desk)
     }
 }

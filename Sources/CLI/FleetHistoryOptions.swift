@@ -41,17 +41,12 @@ struct FleetRollbackOptions: ParsableArguments {
     var to: String?
 
     /// Returns the kept document, as its author has written it.
-    /// - Throws: `ExitError` if there is none. The client is then disconnected.
+    /// - Throws: `ExitError` if there is none.
     func text(of place: DocumentPlace, using desk: FleetClient) async throws -> [UInt8] {
-        do {
-            let history = try await desk.history(of: place, in: FleetOptions.stateFolder)
-            let retained = try await desk.retained(at: place, keepingIn: history)
-            return try DocumentHistory.target(
-                in: try history?.entries() ?? [], matching: to, current: retained?.document.hash, of: place.kind
-            ).text
-        } catch {
-            await desk.disconnect()
-            throw error
-        }
+        let history = try await desk.history(of: place, in: FleetOptions.stateFolder)
+        let retained = try await desk.retained(at: place, keepingIn: history)
+        return try DocumentHistory.target(
+            in: try history?.entries() ?? [], matching: to, current: retained?.document.hash, of: place.kind
+        ).text
     }
 }

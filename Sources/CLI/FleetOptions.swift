@@ -86,7 +86,7 @@ struct FleetOptions: ParsableArguments {
         return desk
     }
 
-    /// Connects, runs queries, and disconnects, also after an error.
+    /// Connects, uses the client, and disconnects, also after an error.
     /// - Parameter isWatching: as for ``connect(isWatching:)``.
     func using<Result: Sendable>(
         isWatching: Bool = false, _ body: (FleetClient) async throws -> Result

@@ -35,36 +35,27 @@ struct FleetPublication: ParsableArguments {
     ///   - document: The document as the operator has written it.
     ///   - origin: The name of the document in error messages.
     ///   - approve: Is called with the changes before the publication. Throws if they are not to be made.
-    /// - Throws: an exit code, `ExitError`, `ConfigurationError`. The client is then disconnected.
+    /// - Throws: an exit code, `ExitError`, `ConfigurationError`.
     func publish(
         _ document: [UInt8], origin: String, to place: DocumentPlace, using desk: FleetClient,
         approve: ((DocumentPlan) async throws -> Void)? = nil
     ) async throws {
-        let published: PublishedDocument
-        do {
-            // A document for a wrong level can be removed.
-            if !force, !document.isEmpty { try await FleetTarget.requireRecipient(of: place, using: desk) }
-            let history = try await desk.history(of: place, in: FleetOptions.stateFolder)
-            if dryRun || approve != nil {
-                let retained = try await desk.retained(at: place)
-                let plan = await desk.plan(document, for: place, over: retained, kept: try history?.entries() ?? [])
-                if dryRun {
-                    try show(plan, warnings: await desk.warnings(document, at: place))
-                    return await desk.disconnect()
-                }
-                for warning in await desk.warnings(document, at: place) {
-                    Console.printMessage("warning: \(warning)".printable + "\n")
-                }
-                try await approve?(plan)
+        // A document for a wrong level can be removed.
+        if !force, !document.isEmpty { try await FleetTarget.requireRecipient(of: place, using: desk) }
+        let history = try await desk.history(of: place, in: FleetOptions.stateFolder)
+        if dryRun || approve != nil {
+            let retained = try await desk.retained(at: place)
+            let plan = await desk.plan(document, for: place, over: retained, kept: try history?.entries() ?? [])
+            if dryRun { return try show(plan, warnings: await desk.warnings(document, at: place)) }
+            for warning in await desk.warnings(document, at: place) {
+                Console.printMessage("warning: \(warning)".printable + "\n")
             }
-            // Kept before it is replaced, so that a roll-back finds it.
-            try await Self.keeping { _ = try await desk.retained(at: place, keepingIn: history) }
-            published = try await desk.publish(document, to: place, origin: origin)
-            try await Self.keeping { try await desk.keep(published, document, in: history) }
-        } catch {
-            await desk.disconnect()
-            throw error
+            try await approve?(plan)
         }
+        // Kept before it is replaced, so that a roll-back finds it.
+        try await Self.keeping { _ = try await desk.retained(at: place, keepingIn: history) }
+        let published = try await desk.publish(document, to: place, origin: origin)
+        try await Self.keeping { try await desk.keep(published, document, in: history) }
         Console.printMessage(
             "\(document.isEmpty ? "removed" : "published"), waiting for reports; Ctrl-C stops waiting\n")
         try await FleetTarget.awaitRollout(of: published, using: desk, seconds: seconds(place.kind), json: json)

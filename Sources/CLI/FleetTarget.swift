@@ -38,7 +38,6 @@ struct FleetTarget: ParsableArguments {
         do {
             try await desk.requireRecipient(of: place.level, device: place.device)
         } catch {
-            await desk.disconnect()
             throw ExitError(
                 error.code, error.text + "\nnothing was published; --force publishes it for vehicles that connect later"
             )
@@ -48,7 +47,7 @@ struct FleetTarget: ParsableArguments {
     /// Waits for the reports of the vehicles of a level and prints them. On a terminal it shows the progress.
     /// - Parameters:
     ///   - document: The published document.
-    ///   - desk: The client, which is disconnected at the end.
+    ///   - desk: The client.
     ///   - seconds: The maximum time to wait.
     ///   - json: Whether to print JSON.
     /// - Throws: an exit code if a vehicle refuses the document; `ExitError` if another sender replaces it, or a
@@ -70,7 +69,6 @@ struct FleetTarget: ParsableArguments {
             }
         }
         if Console.isErrorTerminal { ProgressLine.draw("") }
-        await desk.disconnect()
         if json {
             try Console.printJSON(try outcome.jsonLines())
         } else {

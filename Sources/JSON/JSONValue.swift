@@ -27,6 +27,9 @@ public enum JSONValue: Hashable, Sendable {
         }
     }
 
+    /// Returns a string; `null` for nil.
+    package static func stringOrNull(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
     /// The member of an object; nil if there is none, or the value is not an object.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }

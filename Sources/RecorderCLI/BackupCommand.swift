@@ -1,7 +1,6 @@
 import ArgumentParser
 import OdographConsole
 import OdographRecorder
-import OdographTerminal
 
 /// `odograph-recorder backup`: copies a database, or notes that another program has copied it.
 struct BackupCommand: ProgramCommand {
@@ -16,10 +15,7 @@ struct BackupCommand: ProgramCommand {
             --complete and the printed mark.
             """)
 
-    @Option(
-        help: ArgumentHelp("The recorder's database: a file, or postgresql://….", valueName: "database"),
-        completion: .file())
-    var database: DatabaseLocation
+    @OptionGroup var database: DatabaseOption
 
     @Option(
         help: ArgumentHelp("The copy. An existing file is replaced at the end.", valueName: "file"),
@@ -42,26 +38,16 @@ struct BackupCommand: ProgramCommand {
     }
 
     func run() async throws {
-        do throws(DatabaseFailure) {
-            if let output { try RecorderBackup.make(of: database, at: output) }
-            if let complete { try BackupMark.complete(complete, of: database) }
-        } catch {
-            throw ExitError(reading: error)
+        try database.use { location in
+            if let output { try RecorderBackup.make(of: location, at: output) }
+            if let complete { try BackupMark.complete(complete, of: location) }
         }
         guard begin else { return }
-        let mark = try mark()
+        let mark = try database.use { try BackupMark.begin(of: $0) }
         if json {
             try Console.printJSON(try BackupMark.json(of: mark))
         } else {
             try Console.print(mark + "\n")
-        }
-    }
-
-    private func mark() throws -> String {
-        do throws(DatabaseFailure) {
-            return try BackupMark.begin(of: database)
-        } catch {
-            throw ExitError(reading: error)
         }
     }
 }

@@ -3,7 +3,7 @@ import OdographConsole
 import OdographRecorder
 import OdographTerminal
 
-/// The option `--database` of the commands that read a database.
+/// The option `--database` of the commands for a database.
 struct DatabaseOption: ParsableArguments {
     @Option(
         name: .customLong("database"),
@@ -12,9 +12,15 @@ struct DatabaseOption: ParsableArguments {
     var location: DatabaseLocation
 
     /// Runs queries.
-    func query<Result>(_ body: (any HistoryDatabase) throws -> Result) throws -> Result {
+    func query<Result>(_ body: (HistoryDatabase) throws -> Result) throws -> Result {
+        try use { location in try body(try HistoryDatabase(location)) }
+    }
+
+    /// Passes the place of the database to `body`.
+    /// - Throws: `ExitError` instead of ``DatabaseFailure``.
+    func use<Result>(_ body: (DatabaseLocation) throws -> Result) throws -> Result {
         do {
-            return try body(try SQLHistoryDatabase(location))
+            return try body(location)
         } catch let error as DatabaseFailure {
             throw ExitError(reading: error)
         }

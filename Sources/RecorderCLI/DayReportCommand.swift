@@ -34,7 +34,7 @@ struct DayReportCommand: ProgramCommand {
         try options.show(reports, title: selection.title(date ?? "today"), hasVehicles: selection.areSeveral)
     }
 
-    private func report(of vehicle: ArchivedVehicle, from history: any HistoryDatabase) throws -> Report {
+    private func report(of vehicle: ArchivedVehicle, from history: HistoryDatabase) throws -> Report {
         let zone = try options.zone(of: vehicle)
         let date = try date.map(DateOption.day) ?? zone.localTime(at: .now).date
         guard let day = LocalDay.day(date, in: zone) else {

@@ -46,7 +46,7 @@ struct DriverReportCommand: ProgramCommand {
     }
 
     private func trips(
-        of driver: String, in times: Range<Timestamp>, _ zone: ZoneRules, from history: any HistoryDatabase
+        of driver: String, in times: Range<Timestamp>, _ zone: ZoneRules, from history: HistoryDatabase
     ) throws -> Report {
         let vehicles = try isSelected ? Set(selection.vehicles(in: history)) : nil
         let trips = try history.trips(ofDriver: driver, in: times).filter { vehicles?.contains($0.vehicle) ?? true }
@@ -58,8 +58,7 @@ struct DriverReportCommand: ProgramCommand {
         return Report.driver(driver, trips, odometers: odometers, in: zone)
     }
 
-    private func all(in times: Range<Timestamp>, _ zone: ZoneRules, from history: any HistoryDatabase) throws -> Report
-    {
+    private func all(in times: Range<Timestamp>, _ zone: ZoneRules, from history: HistoryDatabase) throws -> Report {
         let trips = try selection.vehicles(in: history).map { try VehicleTrips(of: $0, in: times, from: history) }
         return Report.drivers(trips, selection.title(period.words), in: zone)
     }

@@ -96,7 +96,7 @@ struct EraseCommand: ProgramCommand {
             if let driver {
                 subject = .driver(driver)
             } else {
-                let history = try SQLHistoryDatabase(location)
+                let history = try HistoryDatabase(location)
                 subject = .vehicle(try history.vehicle(named: device ?? "", fleet: fleet))
             }
             let erasure = Erasure(subject, from: from, to: to)

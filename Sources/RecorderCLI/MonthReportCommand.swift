@@ -32,7 +32,7 @@ struct MonthReportCommand: ProgramCommand {
         try options.show(reports, title: selection.title(month), hasVehicles: selection.areSeveral)
     }
 
-    private func report(of vehicle: ArchivedVehicle, from history: any HistoryDatabase) throws -> Report {
+    private func report(of vehicle: ArchivedVehicle, from history: HistoryDatabase) throws -> Report {
         let (first, end) = try DateOption.month(month)
         let zone = try options.zone(of: vehicle)
         let days = LocalDay.days(from: first, before: end, in: zone)

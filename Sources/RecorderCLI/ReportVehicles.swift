@@ -30,7 +30,7 @@ struct ReportVehicles: ParsableArguments {
 
     /// Returns the vehicles.
     /// - Throws: `ExitError` if there is none.
-    func vehicles(in history: any HistoryDatabase) throws -> [ArchivedVehicle] {
+    func vehicles(in history: HistoryDatabase) throws -> [ArchivedVehicle] {
         if let device { return [try history.vehicle(named: device, fleet: fleet)] }
         let found =
             try group.map { group throws in try history.vehicles(ofGroup: group, fleet: fleet) }

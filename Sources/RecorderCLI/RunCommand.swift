@@ -61,7 +61,7 @@ struct RunCommand: ProgramCommand {
         let history = try HistoryService(
             recording, configuration.history, link: recording.historyLinkConfiguration(password: password),
             logger: logger
-        ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
+        ) { () throws(DatabaseFailure) in try HistoryDatabase(database) }
         // Only while this recorder records: one that waits must not answer beside the one that has the database.
         let answers = Task {
             var running: Task<Void, Never>?

@@ -1,7 +1,6 @@
 import ArgumentParser
 import OdographConsole
 import OdographRecorder
-import OdographTerminal
 
 /// `odograph-recorder status`: prints what a database contains.
 struct StatusCommand: ProgramCommand {
@@ -13,21 +12,13 @@ struct StatusCommand: ProgramCommand {
             stored, nor given up, nor in the ledger of the vehicle: the records wait in the vehicle, or are lost.
             """)
 
-    @Option(
-        help: ArgumentHelp("The recorder's database: a file, or postgresql://….", valueName: "database"),
-        completion: .file())
-    var database: DatabaseLocation
+    @OptionGroup var database: DatabaseOption
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() async throws {
-        let status: RecorderStatus
-        do throws(DatabaseFailure) {
-            status = try RecorderStatus(of: database)
-        } catch {
-            throw ExitError(reading: error)
-        }
+        let status = try database.use { try RecorderStatus(of: $0) }
         if json { return try Console.printJSON(try status.json()) }
         try Console.print(status.text)
     }

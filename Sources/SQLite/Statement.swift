@@ -40,6 +40,30 @@ package struct Statement<Failure: SQLiteFailureConvertible>: ~Copyable {
         while try step(), try body(self) {}
     }
 
+    /// Runs a statement and returns what `read` makes of each row of the result, without the rows of which it makes
+    /// nil.
+    package borrowing func rows<Value>(
+        _ values: SQLiteValue..., read: (borrowing Statement<Failure>) throws(Failure) -> Value?
+    ) throws(Failure) -> [Value] {
+        defer { sqlite3_reset(handle) }
+        bind(values)
+        var found: [Value] = []
+        while try step() {
+            if let value = try read(self) { found.append(value) }
+        }
+        return found
+    }
+
+    /// Runs a statement and returns what `read` makes of the first row of the result. Nil if there is no row.
+    package borrowing func first<Value>(
+        _ values: SQLiteValue..., read: (borrowing Statement<Failure>) throws(Failure) -> Value?
+    ) throws(Failure) -> Value? {
+        defer { sqlite3_reset(handle) }
+        bind(values)
+        guard try step() else { return nil }
+        return try read(self)
+    }
+
     /// Returns the first column of the first row of the result. Nil if there is no row, or for NULL.
     package borrowing func firstInteger(_ values: SQLiteValue...) throws(Failure) -> Int64? {
         defer { sqlite3_reset(handle) }

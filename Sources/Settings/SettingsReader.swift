@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographCrontab
 import OdographJSON
 
 /// Reads one object of a configuration, key by key, with type, range and default, and reports unknown keys at the end.
@@ -178,6 +179,28 @@ package struct SettingsReader {
         }
         let texts = strings(key)
         return texts.count == items.count ? texts : nil
+    }
+
+    /// Reads an expression of a schedule or a list of them, and reports each wrong one.
+    /// - Returns: nil if the key is absent or a mistake was reported.
+    package mutating func schedule(_ key: String) -> Schedule? {
+        guard let texts = stringOrStrings(key) else { return nil }
+        var isRight = true
+        for (index, text) in texts.enumerated() {
+            do throws(ScheduleError) {
+                _ = try Schedule(text)
+            } catch {
+                reject(key, texts.count > 1 ? index : nil, error.description)
+                isRight = false
+            }
+        }
+        guard isRight else { return nil }
+        do throws(ScheduleError) {
+            return try Schedule(texts)
+        } catch {
+            reject(key, error.description)
+            return nil
+        }
     }
 
     /// Reads a nested object.

@@ -77,9 +77,11 @@ public actor AgentStore {
     static func makeStore(
         _ opening: DatabaseOpener, isInMemory: Bool, hasFile: Bool = true
     ) async throws(StoreError) -> AgentStore {
-        guard let executor = ThreadExecutor() else {
-            throw .unusable(
-                path: "the store's thread", reason: "the system starts no further thread; raise the limit (ulimit -u)")
+        let executor: ThreadExecutor
+        do throws(ThreadLimitError) {
+            executor = try ThreadExecutor()
+        } catch {
+            throw .unusable(path: "the store's thread", reason: error.description)
         }
         return try await StoreFactory(executor: executor).open(opening, isInMemory: isInMemory, hasFile: hasFile)
     }

@@ -254,12 +254,7 @@ extension SQLiteConnection {
 
     /// Verifies the structure of the file. Reads all of it.
     borrowing func checkIntegrity(path: String) throws(StoreError) {
-        let statement = try prepare("PRAGMA quick_check(1)")
-        var answer = ""
-        try statement.forEach { row throws(StoreError) in
-            answer = row.text(0) ?? ""
-            return false
-        }
+        let answer = try prepare("PRAGMA quick_check(1)").first { row in row.text(0) } ?? ""
         guard answer == "ok" else {
             // The disk failed to read a page, which says nothing about the page's content.
             if let code = Self.errorCode(in: answer), code & 0xFF == ResultCode.inputOutput {

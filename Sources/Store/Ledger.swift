@@ -69,8 +69,6 @@ struct Ledger: Hashable {
 
     private(set) var entries: [LedgerEntry] = []
 
-    init(entries: [LedgerEntry] = []) { self.entries = entries }
-
     /// The number of records that were ever dropped, without numbers that are `neverAssigned` or `possiblyLost`.
     var givenUpCount: Int { entries.reduce(0) { $0 + ($1.reason.isGivenUp ? $1.count : 0) } }
 

@@ -16,14 +16,10 @@ struct MetadataTables: ~Copyable {
 
     /// Returns the epoch of this database. Nil if none has begun.
     borrowing func epochIdentity() throws(StoreError) -> EpochIdentity? {
-        var identities: EpochIdentity?
-        try readIdentity.forEach { row throws(StoreError) in
-            if let seed = EpochIdentity.Seed(bytes: row.bytes(1) ?? []) {
-                identities = EpochIdentity(epoch: row.integer(0), seed: seed)
-            }
-            return false
+        try readIdentity.first { row throws(StoreError) -> EpochIdentity? in
+            guard let seed = EpochIdentity.Seed(bytes: row.bytes(1) ?? []) else { return nil }
+            return EpochIdentity(epoch: row.integer(0), seed: seed)
         }
-        return identities
     }
 
     /// Saves the epoch of the records stored from now on.
@@ -33,16 +29,13 @@ struct MetadataTables: ~Copyable {
     }
 
     borrowing func ledger() throws(StoreError) -> Ledger {
-        var entries: [LedgerEntry] = []
-        try readLedger.forEach { row throws(StoreError) in
+        let entries = try readLedger.rows { row throws(StoreError) -> LedgerEntry? in
             guard row.isIntact() else { throw row.damageError("entry \(row.integer(0)) of the ledger") }
-            entries.append(
-                LedgerEntry(
-                    epoch: row.integer(1), fromSeq: row.integer(2), toSeq: row.integer(3), count: Int(row.integer(4)),
-                    kind: row.isNull(5) ? nil : RecordKind(rawValue: row.integer(5)),
-                    reason: LedgerEntry.Reason(rawValue: row.text(6) ?? "") ?? .merged,
-                    at: Timestamp(millisecondsSinceEpoch: row.integer(7))))
-            return true
+            return LedgerEntry(
+                epoch: row.integer(1), fromSeq: row.integer(2), toSeq: row.integer(3), count: Int(row.integer(4)),
+                kind: row.isNull(5) ? nil : RecordKind(rawValue: row.integer(5)),
+                reason: LedgerEntry.Reason(rawValue: row.text(6) ?? "") ?? .merged,
+                at: Timestamp(millisecondsSinceEpoch: row.integer(7)))
         }
         return Ledger(entries: entries)
     }
@@ -62,13 +55,10 @@ struct MetadataTables: ~Copyable {
     }
 
     borrowing func document(_ name: String) throws(StoreError) -> [UInt8]? {
-        var bytes: [UInt8]?
-        try readDocument.forEach(.text(name)) { row throws(StoreError) in
+        try readDocument.first(.text(name)) { row throws(StoreError) -> [UInt8]? in
             guard row.isIntact() else { throw row.damageError("document \(name)") }
-            bytes = row.bytes(1)
-            return false
+            return row.bytes(1)
         }
-        return bytes
     }
 
     /// Returns all documents, by name.

@@ -26,12 +26,7 @@ struct OutboxTable: ~Copyable {
 
     /// Returns the epochs of the oldest row and of the row with a number.
     borrowing func epochs(of seq: Int64) throws(StoreError) -> [Int64] {
-        var epochs: [Int64] = []
-        try readEpochs.forEach(.integer(seq)) { row throws(StoreError) in
-            epochs.append(row.integer(0))
-            return true
-        }
-        return epochs
+        try readEpochs.rows(.integer(seq)) { row in row.integer(0) }
     }
 
     /// Returns the newest row's number; 0 if there is none.
@@ -85,40 +80,34 @@ struct OutboxTable: ~Copyable {
 
     /// Returns the journal entries in the rows of a range.
     borrowing func inputs(in range: ClosedRange<Int64>) throws(StoreError) -> [[UInt8]] {
-        var inputs: [[UInt8]] = []
-        try readInputs.forEach(.integer(range.lowerBound), .integer(range.upperBound)) { row throws(StoreError) in
+        try readInputs.rows(
+            .integer(range.lowerBound), .integer(range.upperBound)
+        ) { row throws(StoreError) -> [UInt8]? in
             guard row.isIntact() else { throw row.damageError("the journal beside record \(row.integer(0))") }
-            inputs.append(row.bytes(1) ?? [])
-            return true
+            return row.bytes(1) ?? []
         }
-        return inputs
     }
 
     /// Returns the numbers and kinds of the oldest locations, or other records, between two numbers (both exclusive).
     borrowing func oldest(
         locations: Bool, after: Int64, before: Int64, limit: Int
     ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
-        var found: [(Int64, RecordKind)] = []
-        try readKinds.forEach(.integer(after), .integer(before), .integer(locations ? 1 : 0), .integer(Int64(limit))) {
-            row throws(StoreError) in
-            found.append((row.integer(0), RecordKind(rawValue: row.integer(1)) ?? .location))
-            return true
-        }
-        return found
+        try readKinds.rows(
+            .integer(after), .integer(before), .integer(locations ? 1 : 0), .integer(Int64(limit))
+        ) { row in Self.seqAndKind(row) }
     }
 
     /// Returns the numbers and kinds of the records from before an instant.
     borrowing func older(
         than instant: Timestamp, before: Int64, limit: Int
     ) throws(StoreError) -> [(seq: Int64, kind: RecordKind)] {
-        var found: [(Int64, RecordKind)] = []
-        try readOlderThan.forEach(
+        try readOlderThan.rows(
             .integer(before), .integer(instant.millisecondsSinceEpoch), .integer(Int64(limit))
-        ) { row throws(StoreError) in
-            found.append((row.integer(0), RecordKind(rawValue: row.integer(1)) ?? .location))
-            return true
-        }
-        return found
+        ) { row in Self.seqAndKind(row) }
+    }
+
+    private static func seqAndKind(_ row: borrowing SQLiteStatement) -> (seq: Int64, kind: RecordKind) {
+        (row.integer(0), RecordKind(rawValue: row.integer(1)) ?? .location)
     }
 
     /// Returns the payloads of the newest locations of a time range, newest first.

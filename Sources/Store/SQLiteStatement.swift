@@ -54,12 +54,9 @@ extension SQLiteStatement {
     borrowing func payloads(
         from: Timestamp, to: Timestamp, limit: Int
     ) throws(StoreError) -> [[UInt8]] {
-        var payloads: [[UInt8]] = []
-        let (first, last) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
-        try forEach(.integer(first), .integer(last), .integer(Int64(limit))) { row throws(StoreError) in
-            payloads.append(try row.record().payload)
-            return true
+        let (start, end) = (from.millisecondsSinceEpoch, to.millisecondsSinceEpoch)
+        return try rows(.integer(start), .integer(end), .integer(Int64(limit))) { row throws(StoreError) in
+            try row.record().payload
         }
-        return payloads
     }
 }

@@ -51,24 +51,15 @@ struct SalvagedTable: ~Copyable {
 
     /// Returns the keys and kinds of the oldest locations, or of the oldest other records.
     borrowing func oldest(locations: Bool, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)] {
-        var found: [(RecordKey, RecordKind)] = []
-        try readKinds.forEach(.integer(locations ? 1 : 0), .integer(Int64(limit))) { row throws(StoreError) in
-            found.append(Self.keyAndKind(row))
-            return true
-        }
-        return found
+        try readKinds.rows(.integer(locations ? 1 : 0), .integer(Int64(limit))) { row in Self.keyAndKind(row) }
     }
 
     /// Returns the keys and kinds of the records from before an instant.
     borrowing func older(than instant: Timestamp, limit: Int) throws(StoreError) -> [(key: RecordKey, kind: RecordKind)]
     {
-        var found: [(RecordKey, RecordKind)] = []
-        try readOlderThan.forEach(.integer(instant.millisecondsSinceEpoch), .integer(Int64(limit))) {
-            row throws(StoreError) in
-            found.append(Self.keyAndKind(row))
-            return true
-        }
-        return found
+        try readOlderThan.rows(
+            .integer(instant.millisecondsSinceEpoch), .integer(Int64(limit))
+        ) { row in Self.keyAndKind(row) }
     }
 
     /// Returns the payloads of the newest locations of a time range, newest first.
@@ -76,7 +67,7 @@ struct SalvagedTable: ~Copyable {
         try readLocations.payloads(from: from, to: to, limit: limit)
     }
 
-    private static func keyAndKind(_ row: borrowing SQLiteStatement) -> (RecordKey, RecordKind) {
+    private static func keyAndKind(_ row: borrowing SQLiteStatement) -> (key: RecordKey, kind: RecordKind) {
         (RecordKey(epoch: row.integer(0), seq: row.integer(1)), RecordKind(rawValue: row.integer(2)) ?? .location)
     }
 }

@@ -35,12 +35,10 @@ struct TimelineTable: ~Copyable {
 
     /// Returns the size of the table. Reads all of it, without the payloads.
     borrowing func totals() throws(StoreError) -> Totals {
-        var totals = Totals()
-        try readTotals.forEach { row throws(StoreError) in
-            totals = Totals(count: Int(row.integer(0)), bytes: Int(row.integer(1)), longestMilliseconds: row.integer(2))
-            return false
+        let totals = try readTotals.first { row in
+            Totals(count: Int(row.integer(0)), bytes: Int(row.integer(1)), longestMilliseconds: row.integer(2))
         }
-        return totals
+        return totals ?? Totals()
     }
 
     /// Stores a revision, unless a later one is stored.
@@ -100,27 +98,14 @@ struct TimelineTable: ~Copyable {
     }
 
     borrowing func event(id: String) throws(StoreError) -> [UInt8]? {
-        var payload: [UInt8]?
-        try readEvent.forEach(.text(id)) { row throws(StoreError) in
-            payload = row.bytes(0)
-            return false
-        }
-        return payload
+        try readEvent.first(.text(id)) { row in row.bytes(0) }
     }
 
     /// Returns the unfinished events, those of the 8 latest that ended but are not final, and the latest update of any
     /// event; nil if there is none.
     borrowing func openEvents() throws(StoreError) -> (payloads: [[UInt8]], lastUpdate: Timestamp?) {
-        var payloads: [[UInt8]] = []
-        var newest: Timestamp?
-        try readOpen.forEach { row throws(StoreError) in
-            payloads.append(row.bytes(0) ?? [])
-            return true
-        }
-        try readNewestUpdate.forEach { row throws(StoreError) in
-            newest = Timestamp(millisecondsSinceEpoch: row.integer(0))
-            return false
-        }
+        let payloads: [[UInt8]] = try readOpen.rows { row in row.bytes(0) ?? [] }
+        let newest = try readNewestUpdate.first { row in Timestamp(millisecondsSinceEpoch: row.integer(0)) }
         return (payloads, newest)
     }
 
@@ -134,16 +119,14 @@ struct TimelineTable: ~Copyable {
     borrowing func deleteOldest(
         endedBefore instant: Timestamp?, limit: Int, totals: inout Totals
     ) throws(StoreError) -> Int {
-        var found: [(id: Int64, bytes: Int)] = []
-        func note(_ row: borrowing SQLiteStatement) -> Bool {
-            found.append((row.integer(0), Int(row.integer(1))))
-            return true
+        func read(_ row: borrowing SQLiteStatement) -> (id: Int64, bytes: Int) {
+            (row.integer(0), Int(row.integer(1)))
         }
         let bound = SQLiteValue.integer(instant?.millisecondsSinceEpoch ?? .max)
-        try readOldestFinal.forEach(bound, .integer(Int64(limit))) { row throws(StoreError) in note(row) }
+        var found = try readOldestFinal.rows(bound, .integer(Int64(limit))) { row in read(row) }
         if instant != nil {
             let room = SQLiteValue.integer(Int64(limit - found.count))
-            try readAbandoned.forEach(bound, room) { row throws(StoreError) in note(row) }
+            found += try readAbandoned.rows(bound, room) { row in read(row) }
         }
         for row in found {
             try deleteRow.run(.integer(row.id))

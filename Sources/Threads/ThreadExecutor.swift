@@ -6,11 +6,12 @@ import Glibc
 public final class ThreadExecutor: SerialExecutor {
     private let queue: JobQueue
 
-    /// Starts the thread; nil if the system cannot create one.
-    public init?() {
+    /// Starts the thread.
+    /// - Throws: `ThreadLimitError` if the system cannot create one.
+    public init() throws(ThreadLimitError) {
         let inbox = JobQueue()
         self.queue = inbox
-        guard WorkerThread.start({ inbox.run() }) else { return nil }
+        guard WorkerThread.start({ inbox.run() }) else { throw ThreadLimitError() }
     }
 
     deinit { queue.close() }

@@ -43,7 +43,7 @@ struct HistoryBenchmark {
         let filling = try seconds { try database.execute(sql) }
         let count = try database.rows("SELECT count(*) FROM records").first?.first ?? ""
         print("\(database.name): \(count) records, filled in \(text(filling, 0)) s")
-        let history = try SQLHistoryDatabase(location)
+        let history = try HistoryDatabase(location)
         var random = SplitMix64(seed: 1)
         var rows = 0
         let day = try (0..<Self.queries).map { _ in

@@ -58,7 +58,7 @@ final class Archive {
     }
 
     /// Opens the database for queries.
-    func history() throws -> SQLHistoryDatabase { try SQLHistoryDatabase(location) }
+    func history() throws -> HistoryDatabase { try HistoryDatabase(location) }
 
     var file: DatabaseFile { DatabaseFile(folder.file("recorder.db")) }
 

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographHarness
+import OdographThreads
 import OdographWire
 import Testing
 

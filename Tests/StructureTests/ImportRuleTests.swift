@@ -38,7 +38,7 @@ struct ImportRuleTests {
             "Glibc",
             "Synchronization",
         ],
-        "Settings": ["OdographJSON", "OdographCivilTime", "OdographLink", "Glibc"],
+        "Settings": ["OdographJSON", "OdographCivilTime", "OdographCrontab", "OdographLink", "Glibc"],
         "Terminal": [
             "OdographSettings", "OdographJSON", "OdographCivilTime", "OdographWire", "OdographLink", "OdographThreads",
             "Logging", "Glibc",

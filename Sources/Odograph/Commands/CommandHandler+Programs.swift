@@ -23,7 +23,7 @@ extension CommandHandler {
     private func setDriver(_ request: CommandRequest) async throws -> CommandResponse {
         let driver = try request.name("driver", longest: DriverLog.longestName)
         try await pipeline.setDriver(driver, isPersistent: try request.flag("persist", default: false))
-        return request.success(["driver": driver.map { .string($0) } ?? .null])
+        return request.success(["driver": .stringOrNull(driver)])
     }
 
     private func setTag(_ request: CommandRequest) async throws -> CommandResponse {
@@ -34,7 +34,7 @@ extension CommandHandler {
             throw CommandError(message: "private time needs \"tag\", a name; without \"private\", null ends it")
         }
         try await remote.setTag(name.map { ProgramTag(name: $0, isPrivate: isPrivate) }, isPersistent: isPersistent)
-        return request.success(["tag": name.map { .string($0) } ?? .null, "private": .bool(isPrivate)])
+        return request.success(["tag": .stringOrNull(name), "private": .bool(isPrivate)])
     }
 
     private func setSignals(_ request: CommandRequest) async throws -> CommandResponse {

@@ -14,7 +14,7 @@ extension TrackingSchedule {
     /// Reads the keys `schedule`, `time_zone`, `off_schedule` and `schedule_before_time`.
     package init(_ reader: inout SettingsReader, zones: ZoneDirectory = .system) {
         self.init()
-        expression = Self.expression(&reader)
+        expression = reader.schedule("schedule")
         // The month of a budget begins in this zone too.
         let isNeeded = expression != nil || Self.hasBudget(&reader)
         let zoneName = reader.string("time_zone")
@@ -33,27 +33,6 @@ extension TrackingSchedule {
         guard case .object(let members)? = reader.value("monthly_budget"), case .integer(let bytes)? = members["bytes"]
         else { return false }
         return bytes > 0
-    }
-
-    /// Reads an expression or a list of them, and reports each wrong one.
-    private static func expression(_ reader: inout SettingsReader) -> Schedule? {
-        guard let texts = reader.stringOrStrings("schedule") else { return nil }
-        var isRight = true
-        for (index, text) in texts.enumerated() {
-            do throws(ScheduleError) {
-                _ = try Schedule(text)
-            } catch {
-                reader.reject("schedule", texts.count > 1 ? index : nil, error.description)
-                isRight = false
-            }
-        }
-        guard isRight else { return nil }
-        do throws(ScheduleError) {
-            return try Schedule(texts)
-        } catch {
-            reader.reject("schedule", error.description)
-            return nil
-        }
     }
 
     private static func zone(

@@ -22,10 +22,6 @@ package struct GeofenceLevelStatus: Hashable, Sendable, Codable {
     /// The errors of single fences, by the last part of their topic.
     package var singleErrors: [String: [ReportedGeofenceError]] = [:]
 
-    package init(level: String) {
-        self.level = level
-    }
-
     package var isEmpty: Bool { hash == nil && hashInForce == nil && singleErrors.isEmpty }
 
     /// Records that the whole set was withdrawn.

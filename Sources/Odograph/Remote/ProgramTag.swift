@@ -11,12 +11,6 @@ package struct ProgramTag: Hashable, Sendable, Codable {
     /// Whether the time is private: distances and times are recorded, and no position.
     package var isPrivate: Bool
 
-    /// Creates a tag.
-    package init(name: String, isPrivate: Bool) {
-        self.name = name
-        self.isPrivate = isPrivate
-    }
-
     /// The rule of the tag, as one of a closed schedule.
     var rule: OffScheduleRule { OffScheduleRule(mode: isPrivate ? .private : .tag, tag: name) }
 

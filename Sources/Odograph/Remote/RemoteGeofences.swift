@@ -90,9 +90,7 @@ actor RemoteGeofences {
         _ configuration: AgentConfiguration, groups: [String], clock: any AgentClock, problems: ProblemRegistry,
         logger: Logger
     ) async throws -> RemoteGeofences {
-        guard let executor = ThreadExecutor() else {
-            throw ThreadLimitError()
-        }
+        let executor = try ThreadExecutor()
         let archive = GeofenceArchive(besideStore: configuration.store.path)
         var catalog = GeofenceCatalog(address: configuration.address, groups: groups)
         var generations: [GeofenceArchive.Generation] = []

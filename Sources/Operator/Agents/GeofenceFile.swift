@@ -98,10 +98,10 @@ public struct GeofenceFile: Sendable {
     }
 
     private static func jsonLine(_ problem: GeofenceProblem, _ path: String) -> String {
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         let members: [String: JSONValue] = [
             "file": .string(path), "line": .integer(Int64(problem.line)), "path": .string(problem.path),
-            "identifier": text(problem.identifier), "value": text(problem.value), "problem": .string(problem.reason),
+            "identifier": .stringOrNull(problem.identifier), "value": .stringOrNull(problem.value),
+            "problem": .string(problem.reason),
         ]
         return ((try? JSONCoder.string(of: JSONValue.object(members))) ?? "{}") + "\n"
     }

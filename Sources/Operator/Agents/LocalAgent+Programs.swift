@@ -11,7 +11,7 @@ extension LocalAgent {
     ///   - persists: Whether the driver stays after a restart.
     /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setDriver(_ driver: String?, persists: Bool) async throws {
-        try await set(.setDriver, ["driver": driver.map { .string($0) } ?? .null, "persist": .bool(persists)])
+        try await set(.setDriver, ["driver": .stringOrNull(driver), "persist": .bool(persists)])
     }
 
     /// Sets the tag of records from now on, or begins private time; nil ends both.
@@ -22,10 +22,7 @@ extension LocalAgent {
     /// - Throws: ``ControlError``; `ExitError` if the agent refuses.
     public func setTag(_ tag: String?, isPrivate: Bool, persists: Bool) async throws {
         try await set(
-            .setTag,
-            [
-                "tag": tag.map { .string($0) } ?? .null, "private": .bool(isPrivate), "persist": .bool(persists),
-            ])
+            .setTag, ["tag": .stringOrNull(tag), "private": .bool(isPrivate), "persist": .bool(persists)])
     }
 
     /// Reports signals of the vehicle.

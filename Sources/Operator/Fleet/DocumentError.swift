@@ -46,10 +46,9 @@ public struct DocumentError: Hashable, Sendable {
 
     /// The error as JSON. Unknown values are null.
     var jsonValue: JSONValue {
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-        return .object([
-            "topic": .string(topic), "identifier": text(identifier), "path": .string(path), "value": text(value),
-            "message": .string(message),
+        .object([
+            "topic": .string(topic), "identifier": .stringOrNull(identifier), "path": .string(path),
+            "value": .stringOrNull(value), "message": .string(message),
         ])
     }
 }

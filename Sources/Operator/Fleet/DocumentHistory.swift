@@ -110,22 +110,11 @@ public struct DocumentHistory: Sendable {
             guard kept == 0 || bytes <= Self.maximumBytes else { break }
             kept += 1
         }
-        try replace(Array(lines.suffix(kept).map { $0 + [UInt8(ascii: "\n")] }.joined()))
-    }
-
-    /// Writes another file and renames it, so that a crash leaves one of both.
-    private func replace(_ bytes: [UInt8]) throws(ExitError) {
-        let new = "\(path).new"
-        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure() }
-        defer { close(descriptor) }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno != EINTR { throw failure() }
-            rest = rest.dropFirst(max(count, 0))
+        do throws(FileFault) {
+            try AtomicFile.write(lines.suffix(kept).map { $0 + [UInt8(ascii: "\n")] }, to: path)
+        } catch {
+            throw ExitError(.cannotCreate, "the document cannot be kept: \(error)".printable)
         }
-        guard fsync(descriptor) == 0, rename(new, path) == 0 else { throw failure() }
     }
 
     private func makeFolders() throws(ExitError) {

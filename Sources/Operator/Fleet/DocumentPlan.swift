@@ -66,7 +66,7 @@ public struct DocumentPlan: Sendable {
                 vehicles.map { name, status in
                     .object([
                         "device": .string(name), "state": .string(status.state.rawValue),
-                        "in_force": status.inForce.map { .string($0) } ?? .null,
+                        "in_force": .stringOrNull(status.inForce),
                     ])
                 }),
         ]
@@ -96,8 +96,8 @@ extension DesiredDocument {
     /// The document as JSON. Unknown values are null.
     var jsonValue: JSONValue {
         .object([
-            "version": version.map { .string($0) } ?? .null, "hash": .string(hash), "removal": .bool(isRemoval),
-            "sender": sender.map { .string($0) } ?? .null,
+            "version": .stringOrNull(version), "hash": .string(hash), "removal": .bool(isRemoval),
+            "sender": .stringOrNull(sender),
         ])
     }
 }

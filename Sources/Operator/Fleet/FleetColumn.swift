@@ -82,24 +82,22 @@ extension FleetRow.Configuration {
 extension FleetRow {
     /// The row as JSON. Unknown values are null.
     var jsonValue: JSONValue {
-        func time(_ time: Timestamp?) -> JSONValue { time.map { .string($0.iso8601) } ?? .null }
         let budget: JSONValue = self.budget.flatMap { try? JSONCoder.value(of: $0) } ?? .null
         let ends: JSONValue = certificates.flatMap { try? JSONCoder.value(of: $0) } ?? .null
         return .object([
-            "device": .string(name), "state": .string(presence.rawValue), "since": time(since),
-            "position_at": time(positionAt), "tracking": tracking.map { .string($0) } ?? .null,
+            "device": .string(name), "state": .string(presence.rawValue), "since": .stringOrNull(since?.iso8601),
+            "position_at": .stringOrNull(positionAt?.iso8601), "tracking": .stringOrNull(tracking),
             "configuration": .string(configuration.rawValue),
             "levels": .array(
                 levels.map { level in
                     .object([
                         "level": .string(level.level), "state": .string(level.state.rawValue),
-                        "in_force": level.inForce.map { .string($0) } ?? .null,
-                        "desired": level.desired.map { .string($0) } ?? .null,
+                        "in_force": .stringOrNull(level.inForce), "desired": .stringOrNull(level.desired),
                     ])
                 }),
             "errors": .array(errors.map(\.jsonValue)), "groups": .array(groups.sorted().map { .string($0) }),
-            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "queue_at": time(queueAt),
-            "budget": budget, "certificates": ends, "reported_at": time(reportedAt),
+            "queue": queueDepth.map { .integer(Int64($0)) } ?? .null, "queue_at": .stringOrNull(queueAt?.iso8601),
+            "budget": budget, "certificates": ends, "reported_at": .stringOrNull(reportedAt?.iso8601),
             "problems": .array(problems.map { .string($0.code.rawValue) }),
         ])
     }

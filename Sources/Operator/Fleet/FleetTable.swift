@@ -62,46 +62,22 @@ public struct FleetTable: Hashable, Sendable {
     /// - Parameters:
     ///   - width: the maximum number of characters per line. Less important columns are dropped, then lines are cut.
     ///     nil: no limit.
-    ///   - height: the maximum number of lines; the last one then counts the omitted vehicles. nil: no limit.
     ///   - now: the current time, for ages.
-    public func lines(width: Int? = nil, height: Int? = nil, now: Timestamp) -> [String] {
-        guard let height, rows.count + 1 > height else { return lines(width: width, shown: rows.indices, now: now) }
-        let shown = 0..<max(height - 2, 0)
-        let rest = Format.cut("… and \(rows.count - shown.count) more", to: width)
-        return lines(width: width, shown: shown, now: now) + [rest]
+    public func lines(width: Int? = nil, now: Timestamp) -> [String] {
+        lines(width: width, shown: rows.indices, now: now)
     }
 
     /// Returns the titles and the lines of some rows, without a newline.
     /// - Parameters:
-    ///   - width: as ``lines(width:height:now:)``.
+    ///   - width: as ``lines(width:now:)``.
     ///   - shown: The indices of the rows.
     ///   - now: The current time, for ages.
     func lines(width: Int?, shown: Range<Int>, now: Timestamp) -> [String] {
-        let shown = rows[shown]
-        var columns = FleetColumn.allCases
-        var lines = Self.draw(columns, shown, now)
-        while let width, lines.contains(where: { $0.count > width }), columns.count > 3,
-            let least = columns.max(by: { $0.dropOrder < $1.dropOrder })
-        {
-            columns.removeAll { $0 == least }
-            lines = Self.draw(columns, shown, now)
-        }
-        return lines.map { Format.cut($0, to: width) }
-    }
-
-    private static func draw(_ columns: [FleetColumn], _ rows: ArraySlice<FleetRow>, _ now: Timestamp) -> [String] {
-        let cells = rows.map { row in columns.map { $0.cell(row, now).printable } }
-        // An empty column is omitted, unless it is one that is never dropped.
-        let used = columns.indices.filter { column in
-            columns[column].dropOrder == 0 || cells.contains { !$0[column].isEmpty }
-        }
-        let widths = used.map { column in
-            max(cells.map { $0[column].count }.max() ?? 0, columns[column].title.count)
-        }
-        let shape = zip(used, widths).map { TextColumn(columns[$0].title, width: $1, columns[$0].alignment) }
-        return ([shape.map(\.title)] + cells.map { row in used.map { row[$0] } }).map {
-            String(TextColumn.line($0, shape).dropLast())
-        }
+        let columns = FleetColumn.allCases
+        let table = TextTable(
+            columns.map { TextTable.Column($0.title, $0.alignment, dropOrder: $0.dropOrder) },
+            rows: rows[shown].map { row in columns.map { $0.cell(row, now) } })
+        return table.lines(width: width)
     }
 
     /// Returns the errors in documents, one line for each different one, without a newline.

@@ -279,7 +279,7 @@ public struct PastPosition: Hashable, Sendable {
             "device": .string(device), "at": .string(time.iso8601), "kind": .string(kind.rawValue),
             "latitude": number(place?.latitude), "longitude": number(place?.longitude),
             "error_meters": number(place?.errorMeters?.rounded()), "age_seconds": number(place?.ageSeconds),
-            "name": place?.name.map { .string($0) } ?? .null, "geo": link.map { .string($0) } ?? .null,
+            "name": .stringOrNull(place?.name), "geo": .stringOrNull(link),
         ]
         return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
     }

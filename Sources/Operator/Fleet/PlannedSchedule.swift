@@ -100,7 +100,7 @@ public struct PlannedSchedule: Hashable, Sendable {
     var jsonValue: JSONValue {
         .object([
             "devices": .array(vehicles.map { .string($0) }), "within": .bool(isOpen), "mode": .string(mode),
-            "next_change": next.map { .string($0.iso8601) } ?? .null, "time_zone": .string(zone.identifier),
+            "next_change": .stringOrNull(next?.iso8601), "time_zone": .string(zone.identifier),
         ])
     }
 }

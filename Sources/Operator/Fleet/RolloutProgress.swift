@@ -56,7 +56,7 @@ public struct RolloutProgress: Hashable, Sendable {
                 name,
                 [
                     "state": .string("pending"), "presence": .string(pending.presence.rawValue),
-                    "since": pending.since.map { .string($0.iso8601) } ?? .null, "reason": .string(pending.reason),
+                    "since": .stringOrNull(pending.since?.iso8601), "reason": .string(pending.reason),
                 ]
             )
         }

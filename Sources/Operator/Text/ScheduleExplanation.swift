@@ -68,7 +68,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
         let document: [String: JSONValue] = [
             "expression": schedule.jsonValue, "time_zone": .string(zone.identifier),
             "at": .string(instant.iso8601), "within": .bool(isOpen), "meaning": .string(schedule.englishDescription),
-            "next_change": changes.first.map { .string($0.instant.iso8601) } ?? .null,
+            "next_change": .stringOrNull(changes.first?.instant.iso8601),
             "next_changes": .array(
                 changes.map {
                     .object(["at": .string($0.instant.iso8601), "within": .bool($0.isOpen)])
@@ -80,10 +80,7 @@ public struct ScheduleExplanation: Hashable, Sendable {
     /// Returns the wall clock time of the zone, with its offset from UTC.
     private func wallClockText(_ time: Timestamp) -> String {
         let local = zone.localTime(at: time)
-        let offset = zone.utcOffsetSeconds(at: time)
-        let minutes = abs(offset) / 60
-        return "\(Self.dateText(local.date)) \(local.minuteText) "
-            + "(UTC\(offset < 0 ? "-" : "+")\((minutes / 60).twoDigits):\((minutes % 60).twoDigits))"
+        return "\(Self.dateText(local.date)) \(local.minuteText) (UTC\(zone.offsetText(at: time)))"
     }
 
     private static func dateText(_ date: CivilDate) -> String {

@@ -1,6 +1,5 @@
 public import OdographBeacons
 import OdographModel
-import OdographThreads
 
 /// BlueZ as a receiver of advertisements. It connects again for as long as its events are consumed.
 ///
@@ -28,12 +27,8 @@ public final class BlueZSource: BeaconSource {
         _ settings: BluetoothSettings, _ rule: BeaconRule, _ presence: inout BeaconPresence, _ loop: SourceLoop,
         _ emit: (BeaconSourceEvent) -> Void
     ) {
-        var backoff = Backoff(
-            minimumSeconds: settings.retrySeconds.lowerBound, maximumSeconds: settings.retrySeconds.upperBound,
-            resetSeconds: settings.retrySeconds.upperBound, floorSeconds: 0.1)
-        var generator = SystemRandomNumberGenerator()
-        while !loop.isStopped {
-            let began = loop.now
+        let seconds = settings.retrySeconds
+        loop.retry(minimumSeconds: seconds.lowerBound, maximumSeconds: seconds.upperBound) {
             do throws(SystemBus.Failure) {
                 let bus = try SystemBus.connected(to: settings.busAddress)
                 var scan = BlueZScan(adapter: settings.adapter, rule: rule)
@@ -42,8 +37,6 @@ public final class BlueZSource: BeaconSource {
                 emit(.unavailable(detail: BlueZProblem.text(for: error, adapter: settings.adapter)))
             }
             presence.interrupt()
-            let seconds = backoff.nextDelaySeconds(connectedSeconds: loop.now.seconds(since: began), using: &generator)
-            loop.pause(milliseconds: Int64(seconds * 1000))
         }
     }
 }

@@ -21,11 +21,6 @@ struct FixAssembler {
     /// Whether fixes are replayed. Then they are marked as mock, and the machine's clocks do not apply.
     let isReplay: Bool
 
-    init(earliestDate: Timestamp?, isReplay: Bool) {
-        self.earliestDate = earliestDate
-        self.isReplay = isReplay
-    }
-
     func assemble(_ report: TPVReport, received: ClockReading) -> Outcome {
         guard let mode = report.mode, mode >= 2 else { return .skipped(.noFix) }
         guard let latitude = report.latitudeDegrees, let longitude = report.longitudeDegrees else {

@@ -1,6 +1,5 @@
 import OdographModel
 import OdographVehicleBus
-import OdographThreads
 
 /// A CAN interface as a source of signals. It opens the interface again for as long as its events are consumed.
 public final class CANSource: VehicleSignalSource {
@@ -29,13 +28,8 @@ public final class CANSource: VehicleSignalSource {
 
     private static func run(_ settings: CANSettings, _ loop: SourceLoop, _ emit: (VehicleBusEvent) -> Void) {
         var decoder = CANDecoder(settings, at: loop.now)
-        var backoff = Backoff(
-            minimumSeconds: settings.minimumRetrySeconds, maximumSeconds: settings.maximumRetrySeconds,
-            resetSeconds: settings.maximumRetrySeconds, floorSeconds: 0.1)
-        var generator = SystemRandomNumberGenerator()
-        while !loop.isStopped {
-            let began = loop.now
-            do {
+        loop.retry(minimumSeconds: settings.minimumRetrySeconds, maximumSeconds: settings.maximumRetrySeconds) {
+            do throws(CANSocket.Failure) {
                 let socket = try CANSocket.opened(
                     interface: settings.interface,
                     filters: settings.protocol == .j1939 ? CANFilter.j1939 : CANFilter.obd)
@@ -43,8 +37,6 @@ public final class CANSource: VehicleSignalSource {
             } catch {
                 decoder.fail(because: error.reason, at: loop.now, emit: emit)
             }
-            let seconds = backoff.nextDelaySeconds(connectedSeconds: loop.now.seconds(since: began), using: &generator)
-            loop.pause(milliseconds: Int64(seconds * 1000))
         }
     }
 

@@ -1,5 +1,4 @@
 import OdographModel
-import OdographThreads
 import OdographVehicleBus
 
 /// An ELM327 adapter as a source of signals. It opens the port again for as long as its events are consumed.
@@ -25,17 +24,10 @@ public final class ELM327Source: VehicleSignalSource {
         _ settings: ELM327Settings, _ name: String, _ loop: SourceLoop, _ emit: (VehicleBusEvent) -> Void
     ) {
         var session = ELM327Session(name: name, at: loop.now)
-        var backoff = Backoff(
-            minimumSeconds: settings.minimumRetrySeconds, maximumSeconds: settings.maximumRetrySeconds,
-            resetSeconds: settings.maximumRetrySeconds, floorSeconds: 0.1)
-        var generator = SystemRandomNumberGenerator()
-        while !loop.isStopped {
-            let began = loop.now
+        loop.retry(minimumSeconds: settings.minimumRetrySeconds, maximumSeconds: settings.maximumRetrySeconds) {
             if let reason = talk(settings, &session, loop, emit) {
                 session.fail(because: reason, at: loop.now, emit: emit)
             }
-            let seconds = backoff.nextDelaySeconds(connectedSeconds: loop.now.seconds(since: began), using: &generator)
-            loop.pause(milliseconds: Int64(seconds * 1000))
         }
     }
 

@@ -60,6 +60,23 @@ final class SourceLoop: Sendable {
         wakeUp.wake()
     }
 
+    /// Runs a function again and again until the thread must end, with a pause after each time it ends.
+    /// - Parameters:
+    ///   - minimumSeconds: The upper bound of the first pause.
+    ///   - maximumSeconds: The upper bound of every pause.
+    func retry(minimumSeconds: Double, maximumSeconds: Double, _ attempt: () -> Void) {
+        var backoff = Backoff(
+            minimumSeconds: minimumSeconds, maximumSeconds: maximumSeconds, resetSeconds: maximumSeconds,
+            floorSeconds: 0.1)
+        var generator = SystemRandomNumberGenerator()
+        while !isStopped {
+            let began = now
+            attempt()
+            let seconds = backoff.nextDelaySeconds(connectedSeconds: now.seconds(since: began), using: &generator)
+            pause(milliseconds: Int64(seconds * 1000))
+        }
+    }
+
     /// Waits for a descriptor until an uptime; without a limit if that is nil.
     /// - Returns: Whether the descriptor can be used.
     func wait(for descriptor: Int32, untilUptimeMilliseconds uptime: Int64?) -> Bool {

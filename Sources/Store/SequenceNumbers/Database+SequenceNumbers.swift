@@ -28,12 +28,10 @@ extension Database {
     borrowing func closeSequenceAllocator() {
         guard let sequenceAllocator, counters.pendingGap == nil else { return }
         if options.synchronous != .full {
-            var isCopied = false
-            try? connection.prepare("PRAGMA wal_checkpoint(FULL)").forEach { row throws(StoreError) in
-                isCopied = row.integer(0) == 0 && row.integer(1) == row.integer(2)
-                return false
+            let isCopied = try? connection.prepare("PRAGMA wal_checkpoint(FULL)").first { row in
+                row.integer(0) == 0 && row.integer(1) == row.integer(2)
             }
-            guard isCopied else { return }
+            guard isCopied == true else { return }
         }
         sequenceAllocator.close(newest: counters.newestSeq)
     }

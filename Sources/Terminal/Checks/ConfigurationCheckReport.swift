@@ -26,10 +26,10 @@ public struct ConfigurationCheckReport: Sendable {
     ///   - value: The wrong value; nil if there is none.
     ///   - problem: The problem and its correction.
     public mutating func add(_ level: Level, path: String? = nil, value: String? = nil, problem: String) {
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         issues.append(
             .object([
-                "level": .string(level.rawValue), "path": text(path), "value": text(value), "problem": .string(problem),
+                "level": .string(level.rawValue), "path": .stringOrNull(path), "value": .stringOrNull(value),
+                "problem": .string(problem),
             ]))
         if level == .error { isValid = false }
     }

@@ -7,6 +7,15 @@ extension LocalTime {
     package var minuteText: String { "\(hour.twoDigits):\(minute.twoDigits)" }
 }
 
+extension ZoneRules {
+    /// Returns the distance from UTC as `+01:00`.
+    package func offsetText(at time: Timestamp) -> String {
+        let offset = utcOffsetSeconds(at: time)
+        let minutes = abs(offset) / 60
+        return "\(offset < 0 ? "-" : "+")\((minutes / 60).twoDigits):\((minutes % 60).twoDigits)"
+    }
+}
+
 extension CivilDate {
     /// The date as `2026-11-21`.
     package var text: String { "\(year)-\(month.twoDigits)-\(day.twoDigits)" }

@@ -109,9 +109,8 @@ public enum TimelineFormatter {
     private static func clockText(_ time: Timestamp, _ zone: ZoneRules) -> String {
         let local = zone.localTime(at: time)
         guard case .twice? = zone.instants(of: local) else { return local.timeText }
-        let minutes = zone.utcOffsetSeconds(at: time) / 60
-        let hours = "\(minutes < 0 ? "-" : "+")\((abs(minutes) / 60).twoDigits)"
-        return local.timeText + hours + (minutes % 60 == 0 ? "" : (abs(minutes) % 60).twoDigits)
+        let offset = zone.offsetText(at: time).split(separator: ":")
+        return local.timeText + offset.filter { $0 != "00" }.joined()
     }
 
     /// Returns the end time. The date is included only if it differs from that of the start.

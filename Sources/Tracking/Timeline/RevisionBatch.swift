@@ -11,12 +11,6 @@ struct RevisionBatch {
     /// The movements that the odometer took for the noise of a stop.
     private(set) var missed: [MissedMovement] = []
 
-    init(now: Timestamp, rules: SegmentationRules, placeInDoubtUntil: Timestamp?) {
-        self.now = now
-        self.rules = rules
-        self.placeInDoubtUntil = placeInDoubtUntil
-    }
-
     /// Adds a movement that the odometer took for noise.
     mutating func add(_ movement: MissedMovement) { missed.append(movement) }
 

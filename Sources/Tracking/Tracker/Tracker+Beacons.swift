@@ -42,12 +42,4 @@ extension Tracker {
         event.beacons = log.identifiers(from: event.start, to: end)
         return event
     }
-
-    /// Forgets the beacons of trips that are final.
-    mutating func removePastBeacons() {
-        guard agent.beacons != nil else { return }
-        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
-        if let start = starts.min() { agent.beacons?.removeSpans(before: start) }
-        if agent.beacons == BeaconLog() { agent.beacons = nil }
-    }
 }

@@ -70,15 +70,4 @@ extension Tracker {
         event.driving = log.summary(from: event.start, to: end)
         return event
     }
-
-    /// Forgets the driving style of trips that are final, or all of it if it is no longer configured.
-    mutating func removePastDriving() {
-        guard agent.driving != nil else { return }
-        guard configuration.driving != nil else {
-            agent.driving = nil
-            return
-        }
-        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
-        if let start = starts.min() { agent.driving?.removeSpans(before: start) }
-    }
 }

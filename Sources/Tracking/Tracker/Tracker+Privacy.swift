@@ -37,10 +37,21 @@ extension Tracker {
             }
             outputs.append(.record(.timeline(barrier.disclose(event))))
         }
-        removePastIdling()
-        removePastCarriage()
-        removePastDriving()
-        removePastBeacons()
+        removePastLogs()
+    }
+
+    /// Forgets what was logged during events that are final, and the driving style if it is no longer configured.
+    private mutating func removePastLogs() {
+        if configuration.driving == nil { agent.driving = nil }
+        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
+        if let start = starts.min() {
+            agent.idling?.removeSpans(before: start)
+            agent.carriage?.removeSpans(before: start)
+            if agent.carriage?.spans.isEmpty == true { agent.carriage = nil }
+            agent.driving?.removeSpans(before: start)
+            agent.beacons?.removeSpans(before: start)
+        }
+        if agent.beacons == BeaconLog() { agent.beacons = nil }
     }
 
     // MARK: Answers

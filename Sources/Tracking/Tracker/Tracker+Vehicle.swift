@@ -61,14 +61,6 @@ extension Tracker {
         return event
     }
 
-    /// Forgets the carriage of events that are final.
-    mutating func removePastCarriage() {
-        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
-        guard agent.carriage != nil, let start = starts.min() else { return }
-        agent.carriage?.removeSpans(before: start)
-        if agent.carriage?.spans.isEmpty == true { agent.carriage = nil }
-    }
-
     // MARK: Idling
 
     /// The age up to which the speed of a fix shows that the vehicle stands, seconds.
@@ -104,11 +96,5 @@ extension Tracker {
         let seconds = min(known, event.durationSeconds)
         event.idleSeconds = seconds >= 1 ? seconds : nil
         return event
-    }
-
-    /// Forgets the idling of events that are final.
-    mutating func removePastIdling() {
-        let starts = [timeline.events.ended?.event.start, timeline.events.open?.start].compactMap(\.self)
-        if agent.idling != nil, let start = starts.min() { agent.idling?.removeSpans(before: start) }
     }
 }

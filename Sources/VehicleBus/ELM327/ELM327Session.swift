@@ -75,7 +75,7 @@ package struct ELM327Session {
             } else {
                 min(schedule.dueUptimeMilliseconds, nextVoltageUptime)
             }
-        return min(next, signals.deadlineUptimeMilliseconds ?? .max)
+        return min(next, signals.bus.deadlineUptimeMilliseconds ?? .max)
     }
 
     /// Begins again with the set-up, after the port was opened.
@@ -87,7 +87,7 @@ package struct ELM327Session {
 
     /// Handles an unusable port or adapter, with the reason.
     package mutating func fail(because reason: String, at moment: ClockReading, emit: (VehicleBusEvent) -> Void) {
-        signals.fail(because: reason, at: moment, emit: emit)
+        signals.bus.fail(because: reason, at: moment, emit: emit)
     }
 
     /// Handles bytes of the adapter.
@@ -116,7 +116,7 @@ package struct ELM327Session {
     package mutating func advance(
         to moment: ClockReading, emit: (VehicleBusEvent) -> Void
     ) throws(Failure) -> String? {
-        signals.advance(to: moment, emit: emit)
+        signals.bus.advance(to: moment, emit: emit)
         let uptime = moment.uptimeMilliseconds
         if let waiting {
             guard uptime - waiting.sinceUptime >= waiting.command.timeoutMilliseconds else { return nil }
@@ -156,7 +156,7 @@ package struct ELM327Session {
         case .setup(let index): nextSetup = index + 1
         case .voltage:
             if let volts = lines.lazy.compactMap({ Self.volts($0) }).first {
-                signals.receive(batteryVolts: volts, at: moment)
+                signals.bus.update(at: moment) { $0.batteryVolts = volts }
             }
         case .parameter(let parameter):
             // Several control units may answer, without their addresses. The first one answers always.

@@ -11,10 +11,7 @@ package struct J1939Session {
     /// The voltage below which it is off, volts. Between them the state is unknown.
     private static let keySwitchOffVolts = 3.0
 
-    private let name: String
-    private var sampler = SignalSampler(source: .j1939)
-    private var monitor: BusMonitor
-    private var wheelSpeed = WheelSpeedSelection()
+    private var bus: BusSignals
     private var highResolutionDistance = CounterSelection()
     private var distance = CounterSelection()
     private var engine = SenderSelection()
@@ -22,26 +19,22 @@ package struct J1939Session {
     private var display = SenderSelection()
     /// The uptime of the latest counter of high resolution, milliseconds. The other counter is not used beside it.
     private var highResolutionUptime: Int64?
-    private var doubt: String?
 
     /// Begins to listen.
     /// - Parameter name: The name of the source in messages, for example `can0`.
     package init(name: String, at moment: ClockReading) {
-        self.name = name
-        monitor = BusMonitor(name: name, uptimeMilliseconds: moment.uptimeMilliseconds)
+        bus = BusSignals(source: .j1939, name: name, at: moment)
     }
 
     /// The uptime at which ``advance(to:emit:)`` has something to do, milliseconds; nil if only a frame can
     /// change that.
-    package var deadlineUptimeMilliseconds: Int64? {
-        [sampler.dueUptimeMilliseconds, monitor.deadlineUptimeMilliseconds].compactMap(\.self).min()
-    }
+    package var deadlineUptimeMilliseconds: Int64? { bus.deadlineUptimeMilliseconds }
 
     /// Handles a frame. Frames of other groups are ignored.
     package mutating func receive(_ frame: CANFrame, at moment: ClockReading, emit: (VehicleBusEvent) -> Void) {
         guard frame.isExtended, let group = ParameterGroup(identifier: frame.identifier) else { return }
         let sender = UInt8(truncatingIfNeeded: frame.identifier)
-        if let event = monitor.receive(at: moment) { emit(event) }
+        bus.receive(at: moment, emit: emit)
         switch group {
         case .engineController: receiveEngineSpeed(frame, from: sender, at: moment)
         case .vehicleSpeed: receiveWheelSpeed(frame, from: sender, at: moment)
@@ -51,47 +44,31 @@ package struct J1939Session {
             guard let level = J1939Parameter.fuelLevel.value(in: frame),
                 display.accepts(sender: sender, uptimeMilliseconds: moment.uptimeMilliseconds)
             else { return }
-            sampler.update(at: moment) { $0.fuelLevel = level }
+            bus.update(at: moment) { $0.fuelLevel = level }
         }
     }
 
     /// Handles an unusable interface, with the reason.
     package mutating func fail(because reason: String, at moment: ClockReading, emit: (VehicleBusEvent) -> Void) {
-        if let event = monitor.fail(because: reason, at: moment) { emit(event) }
+        bus.fail(because: reason, at: moment, emit: emit)
     }
 
     /// Emits what is due.
     package mutating func advance(to moment: ClockReading, emit: (VehicleBusEvent) -> Void) {
-        let silence = monitor.checkSilence(at: moment)
-        if silence.isSwitchedOff { sampler.update(at: moment) { $0.isIgnitionOn = false } }
-        if let signals = sampler.take(at: moment) { emit(.signals(signals)) }
-        if let event = silence.event { emit(event) }
-        let doubt = wheelSpeed.doubtText(of: name, at: moment.uptimeMilliseconds)
-        if doubt != self.doubt {
-            self.doubt = doubt
-            emit(.doubt(doubt, at: moment))
-        }
+        bus.advance(to: moment, emit: emit)
     }
 
     private mutating func receiveEngineSpeed(_ frame: CANFrame, from sender: UInt8, at moment: ClockReading) {
         guard let speed = J1939Parameter.engineSpeed.value(in: frame),
             engine.accepts(sender: sender, uptimeMilliseconds: moment.uptimeMilliseconds)
         else { return }
-        monitor.observe(engineRevolutionsPerMinute: speed)
-        sampler.update(at: moment) {
-            $0.engineRevolutionsPerMinute = speed
-            if speed > BusMonitor.runningRevolutionsPerMinute { $0.isIgnitionOn = true }
-        }
+        bus.receive(engineRevolutionsPerMinute: speed, at: moment)
+        if bus.isEngineRunning { bus.update(at: moment) { $0.isIgnitionOn = true } }
     }
 
     private mutating func receiveWheelSpeed(_ frame: CANFrame, from sender: UInt8, at moment: ClockReading) {
-        guard let kilometersPerHour = J1939Parameter.wheelSpeed.value(in: frame),
-            let speed = wheelSpeed.receive(
-                speed: kilometersPerHour / Self.kilometersPerHour, from: sender,
-                uptimeMilliseconds: moment.uptimeMilliseconds)
-        else { return }
-        monitor.observe(wheelSpeedMetersPerSecond: speed)
-        sampler.update(wheelSpeedMetersPerSecond: speed, at: moment)
+        guard let speed = J1939Parameter.wheelSpeed.value(in: frame) else { return }
+        bus.receive(wheelMetersPerSecond: speed / Self.kilometersPerHour, from: sender, at: moment)
     }
 
     private mutating func receiveCounter(
@@ -101,21 +78,18 @@ package struct J1939Session {
         let isHighResolution = group == .highResolutionDistance
         let parameter = isHighResolution ? J1939Parameter.highResolutionDistance : .distance
         guard let meters = parameter.value(in: frame) else { return }
-        let outcome: CounterSelection.Outcome
         if isHighResolution {
-            outcome = highResolutionDistance.receive(
-                meters: meters, resolutionMeters: parameter.resolution, from: sender, uptimeMilliseconds: uptime)
+            let outcome = bus.receive(
+                counterMeters: meters, resolutionMeters: parameter.resolution, from: sender, at: moment,
+                by: &highResolutionDistance)
             if outcome == .accepted { highResolutionUptime = uptime }
         } else {
             if let highResolutionUptime, uptime - highResolutionUptime <= CounterSelection.silenceMilliseconds {
                 return
             }
-            outcome = distance.receive(
-                meters: meters, resolutionMeters: parameter.resolution, from: sender, uptimeMilliseconds: uptime)
+            bus.receive(
+                counterMeters: meters, resolutionMeters: parameter.resolution, from: sender, at: moment, by: &distance)
         }
-        guard outcome != .ignored else { return }
-        wheelSpeed.receive(counterMeters: meters, resolutionMeters: parameter.resolution, uptimeMilliseconds: uptime)
-        if outcome == .accepted { sampler.update(at: moment) { $0.odometerMeters = meters } }
     }
 
     private mutating func receivePower(_ frame: CANFrame, from sender: UInt8, at moment: ClockReading) {
@@ -124,11 +98,12 @@ package struct J1939Session {
         guard battery != nil || keySwitch != nil,
             power.accepts(sender: sender, uptimeMilliseconds: moment.uptimeMilliseconds)
         else { return }
-        sampler.update(at: moment) {
+        let isEngineRunning = bus.isEngineRunning
+        bus.update(at: moment) {
             if let battery { $0.batteryVolts = battery }
             if let keySwitch, keySwitch >= Self.keySwitchOnVolts { $0.isIgnitionOn = true }
             // A running engine is better evidence than a voltage that is not connected.
-            if let keySwitch, keySwitch < Self.keySwitchOffVolts, !monitor.isEngineRunning { $0.isIgnitionOn = false }
+            if let keySwitch, keySwitch < Self.keySwitchOffVolts, !isEngineRunning { $0.isIgnitionOn = false }
         }
     }
 }

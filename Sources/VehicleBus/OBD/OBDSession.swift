@@ -28,7 +28,7 @@ package struct OBDSession {
     /// The uptime at which ``advance(to:emit:)`` has something to do, milliseconds; nil if only a frame can
     /// change that.
     package var deadlineUptimeMilliseconds: Int64? {
-        [signals.deadlineUptimeMilliseconds, schedule?.dueUptimeMilliseconds].compactMap(\.self).min()
+        [signals.bus.deadlineUptimeMilliseconds, schedule?.dueUptimeMilliseconds].compactMap(\.self).min()
     }
 
     /// Handles a frame. Frames that are no answers are ignored.
@@ -40,13 +40,13 @@ package struct OBDSession {
 
     /// Handles an unusable interface, with the reason.
     package mutating func fail(because reason: String, at moment: ClockReading, emit: (VehicleBusEvent) -> Void) {
-        signals.fail(because: reason, at: moment, emit: emit)
+        signals.bus.fail(because: reason, at: moment, emit: emit)
     }
 
     /// Emits what is due.
     /// - Returns: The request to send now, if one is due.
     package mutating func advance(to moment: ClockReading, emit: (VehicleBusEvent) -> Void) -> CANFrame? {
-        signals.advance(to: moment, emit: emit)
+        signals.bus.advance(to: moment, emit: emit)
         guard let parameter = schedule?.next(at: moment.uptimeMilliseconds) else { return nil }
         // A vehicle has one of the two addressings. Nothing on the bus tells which one.
         if schedule?.isUnanswered == true { addressing = addressing.other }

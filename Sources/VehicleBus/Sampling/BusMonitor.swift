@@ -23,7 +23,7 @@ struct BusMonitor {
     /// - Parameters:
     ///   - name: The name of the source in messages.
     ///   - silenceMilliseconds: The silence that counts.
-    init(name: String, uptimeMilliseconds: Int64, silenceMilliseconds: Int64 = broadcastSilenceMilliseconds) {
+    init(name: String, uptimeMilliseconds: Int64, silenceMilliseconds: Int64) {
         self.name = name
         self.silenceMilliseconds = silenceMilliseconds
         lastUptimeMilliseconds = uptimeMilliseconds

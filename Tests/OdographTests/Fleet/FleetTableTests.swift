@@ -163,14 +163,6 @@ struct FleetTableTests {
         #expect(wide.contains { $0.contains("silent 2 h") && $0.contains("1,234") })
     }
 
-    @Test("Rows that do not fit are counted")
-    func heights() {
-        let lines = Self.table.lines(width: 80, height: 4, now: Self.now)
-        #expect(lines.count == 4)
-        #expect(lines.last == "… and 4 more")
-        #expect(Self.table.lines(width: 80, height: 7, now: Self.now).count == 7)
-    }
-
     @Test("The JSON output has one object a line")
     func json() throws {
         let lines = try Self.table.json().split(separator: "\n")

@@ -29,7 +29,7 @@ struct ExportTests {
     private static func text(_ archive: Archive, _ format: ExportFormat, from start: String = "2026-11-21T09:00:00Z")
         throws -> String
     {
-        let history = try SQLHistoryDatabase(archive.location)
+        let history = try HistoryDatabase(archive.location)
         let export = RecordExport(
             try history.vehicle(named: "van-7", fleet: nil), in: instant(start)..<instant("2026-11-22T00:00:00Z"),
             as: format, pageSize: 2)

@@ -32,7 +32,7 @@ struct HistoryPagesTests {
 
     /// Returns all rows, as answers to requests with a limit, each for the rows after the former one.
     private func rows(
-        _ request: HistoryRequest, limit: Int, page: Int, in database: any HistoryDatabase
+        _ request: HistoryRequest, limit: Int, page: Int, in database: HistoryDatabase
     ) throws -> [String] {
         var (request, rows) = (request, [String]())
         for _ in 0..<200 {
@@ -58,7 +58,7 @@ struct HistoryPagesTests {
         var request = HistoryRequest(
             .track(device: "van-7", times: instant("2026-11-21T09:15:00Z")..<instant("2026-11-21T10:00:00Z")))
         request.after = "2000-01-01T00:00:00.000Z/0/0"
-        let history = try SQLHistoryDatabase(.file(path: archive.file.path))
+        let history = try HistoryDatabase(.file(path: archive.file.path))
         #expect(throws: HistoryRefusal.self) {
             _ = try request.pages(of: "acme", within: HistorySettings(), in: history)
         }

@@ -47,7 +47,7 @@ final class HistoryScene {
             logger: Logger(label: "test", factory: { _ in log }),
             // Time stands still: a slow machine must not permit more requests.
             uptimeMilliseconds: { 0 }
-        ) { () throws(DatabaseFailure) in try SQLHistoryDatabase(database) }
+        ) { () throws(DatabaseFailure) in try HistoryDatabase(database) }
         self.service = service
         running = Task { await service.run() }
         listener = try await AnswerListener(port: broker.port)

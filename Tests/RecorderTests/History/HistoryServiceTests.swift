@@ -156,7 +156,7 @@ struct HistoryServiceTests {
             link: scene.configuration.recording.historyLinkConfiguration(password: nil),
             logger: Logger(label: "test", factory: { _ in log })
         ) { [database = scene.configuration.recording.database] () throws(DatabaseFailure) in
-            try SQLHistoryDatabase(database)
+            try HistoryDatabase(database)
         }
         let running = Task { await second.run() }
         let isUp = try await eventually { () -> Bool? in

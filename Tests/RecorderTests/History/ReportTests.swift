@@ -62,7 +62,7 @@ struct ReportTests {
         arguments: DatabaseKind.allCases)
     func totals(kind: DatabaseKind) async throws {
         let archive = try await Self.archive(kind)
-        let history = try SQLHistoryDatabase(archive.location)
+        let history = try HistoryDatabase(archive.location)
         let van = try history.vehicle(named: "van-7", fleet: nil)
         #expect(van.timeZone == "Europe/Madrid")
         let zone = try Self.madrid()

@@ -390,7 +390,7 @@ struct NotificationTests {
         try archive.database.write(entries)
         #expect(try archive.rows("SELECT count(*) FROM notifications") == [["1"]])
         let vehicle = try #require(
-            try SQLHistoryDatabase(.file(path: archive.file.path)).vehicles(fleet: nil, device: "van-7").first)
+            try HistoryDatabase(.file(path: archive.file.path)).vehicles(fleet: nil, device: "van-7").first)
         _ = try RecordEraser(.file(path: archive.file.path)).erase(Erasure(.vehicle(vehicle), from: nil, to: nil))
         #expect(try archive.rows("SELECT count(*) FROM notifications") == [["0"]])
     }

@@ -25,6 +25,31 @@ extension RecorderStatement {
         try forEach(values, do: body)
     }
 
+    /// Runs the statement and returns what `read` makes of each row of the result, without the rows of which it makes
+    /// nil.
+    func rows<Value>(
+        _ values: SQLValue..., read: (any RecorderRow) throws(DatabaseFailure) -> Value?
+    ) throws(DatabaseFailure) -> [Value] {
+        var found: [Value] = []
+        try forEach(values) { row throws(DatabaseFailure) in
+            if let value = try read(row) { found.append(value) }
+            return true
+        }
+        return found
+    }
+
+    /// Runs the statement and returns what `read` makes of the first row of the result. Nil if there is no row.
+    func first<Value>(
+        _ values: SQLValue..., read: (any RecorderRow) throws(DatabaseFailure) -> Value?
+    ) throws(DatabaseFailure) -> Value? {
+        var found: Value?
+        try forEach(values) { row throws(DatabaseFailure) in
+            found = try read(row)
+            return false
+        }
+        return found
+    }
+
     /// Returns the first column of the first row of the result. Nil if there is no row, or for NULL.
     func firstInteger(_ values: SQLValue...) throws(DatabaseFailure) -> Int64? {
         var first: Int64?

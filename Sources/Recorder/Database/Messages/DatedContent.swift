@@ -21,6 +21,11 @@ enum DatedContent: Hashable {
     /// Reads a stored payload; nil for one without a place.
     init?(payload: String) {
         guard let stored = try? JSONCoder.decode(StoredPayload.self, from: Array(payload.utf8)) else { return nil }
+        self.init(stored)
+    }
+
+    /// Creates the part of a stored payload; nil for one without a place.
+    init?(_ stored: StoredPayload) {
         if let location = stored.location {
             self = .position(location.timestamp)
         } else if let event = stored.event {
@@ -63,7 +68,7 @@ enum DatedContent: Hashable {
 }
 
 /// The members of a stored payload that have places.
-private struct StoredPayload: Decodable {
+struct StoredPayload: Decodable {
     let location: LocationEvent?
     let event: TimelineEventRevision?
 

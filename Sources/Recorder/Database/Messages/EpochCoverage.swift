@@ -8,18 +8,11 @@ package struct EpochCoverage: Hashable, Sendable {
     /// a receipt, so they may be absent.
     package var runs: [ClosedRange<Int64>]
     /// The number up to which the newest complete backup covers all numbers; 0 if there is none.
-    package var backedUp: Int64
+    package var backedUp: Int64 = 0
 
     /// The number of ranges that decide a receipt: one between two missing ranges, one before the first of them, and
     /// one that shows that a further range is missing.
     package static let maximumRuns = Receipt.maximumMissingRanges + 2
-
-    /// - Parameters: As the properties of the same names.
-    package init(epoch: Int64, runs: [ClosedRange<Int64>], backedUp: Int64 = 0) {
-        self.epoch = epoch
-        self.runs = runs
-        self.backedUp = backedUp
-    }
 
     /// The number up to which all numbers are covered.
     private var firstRunEnd: Int64 { runs.first.flatMap { $0.lowerBound == 1 ? $0.upperBound : nil } ?? 0 }

@@ -3,21 +3,14 @@ import OdographWire
 /// The facts about a vehicle that its receipt states.
 package struct VehicleCoverage: Hashable, Sendable {
     /// The epochs, ascending. A receipt states the greatest ``maximumEpochs``: the present one is among them.
-    package var epochs: [EpochCoverage]
+    package var epochs: [EpochCoverage] = []
     /// The count of records with the number of another record.
-    package var conflicts: Int
+    package var conflicts = 0
     /// The greatest revision of a receipt that the database knows; 0 if there is none.
-    package var revision: Int64
+    package var revision: Int64 = 0
 
     /// The greatest number of epochs in a receipt. It limits the receipt's size.
     package static let maximumEpochs = 64
-
-    /// - Parameters: As the properties of the same names.
-    package init(epochs: [EpochCoverage] = [], conflicts: Int = 0, revision: Int64 = 0) {
-        self.epochs = epochs
-        self.conflicts = conflicts
-        self.revision = revision
-    }
 
     /// Returns the receipt.
     /// - Parameters:

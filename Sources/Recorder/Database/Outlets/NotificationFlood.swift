@@ -16,20 +16,16 @@ package struct NotificationFlood: Hashable, Sendable, Codable {
 
     /// Reads the newest floods.
     static func read(from connection: any RecorderConnection) throws(DatabaseFailure) -> [NotificationFlood] {
-        var floods: [NotificationFlood] = []
-        let statement = try connection.prepare(
+        try connection.prepare(
             """
             SELECT rule, fleet, device, dropped, last_time
             FROM notification_floods JOIN vehicles ON vehicles.id = notification_floods.vehicle
             ORDER BY last_time DESC, rule, fleet, device LIMIT \(maximumRows)
-            """)
-        try statement.forEach { row throws(DatabaseFailure) in
-            floods.append(
-                NotificationFlood(
-                    rule: row.text(0) ?? "", fleet: row.text(1) ?? "", device: row.text(2) ?? "",
-                    dropped: Int(row.integer(3)), last: row.time(4)))
-            return true
+            """
+        ).rows { row in
+            NotificationFlood(
+                rule: row.text(0) ?? "", fleet: row.text(1) ?? "", device: row.text(2) ?? "",
+                dropped: Int(row.integer(3)), last: row.time(4))
         }
-        return floods
     }
 }

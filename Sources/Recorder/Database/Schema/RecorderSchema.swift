@@ -18,11 +18,7 @@ package enum RecorderSchema {
     private static func text(
         _ column: String, of table: String, in connection: any RecorderConnection
     ) throws(DatabaseFailure) -> String {
-        var text: String?
-        try connection.prepare("SELECT \(column) FROM \(table)").forEach { row throws(DatabaseFailure) in
-            text = row.text(0)
-            return false
-        }
+        let text = try connection.prepare("SELECT \(column) FROM \(table)").first { $0.text(0) }
         guard let text else { throw .damaged(path: connection.name, detail: "the table \(table) is empty") }
         return text
     }

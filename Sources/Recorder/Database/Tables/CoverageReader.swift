@@ -23,26 +23,20 @@ final class CoverageReader {
 
     /// Returns the epochs of a vehicle, ascending: the greatest ones, and one more than a receipt can state.
     func epochs(of vehicle: Int64) throws(DatabaseFailure) -> [EpochCoverage] {
-        var numbers: [Int64] = []
         let limit = SQLValue.integer(Int64(VehicleCoverage.maximumEpochs + 1))
-        try epochs.forEach(.integer(vehicle), limit) { row throws(DatabaseFailure) in
-            numbers.append(row.integer(0))
-            return true
-        }
+        let numbers = try epochs.rows(.integer(vehicle), limit) { $0.integer(0) }
         var coverage: [EpochCoverage] = []
         for epoch in numbers.sorted() { coverage.append(try self.coverage(of: vehicle, epoch: epoch)) }
         return coverage
     }
 
     private func coverage(of vehicle: Int64, epoch: Int64) throws(DatabaseFailure) -> EpochCoverage {
-        var coverage = EpochCoverage(epoch: epoch, runs: [])
         let limit = SQLValue.integer(Int64(EpochCoverage.maximumRuns))
-        try runs.forEach(.integer(vehicle), .integer(epoch), limit) { row throws(DatabaseFailure) in
+        let found = try runs.rows(.integer(vehicle), .integer(epoch), limit) { row -> ClosedRange<Int64>? in
             let (first, last) = (row.integer(0), row.integer(1))
-            if first <= last { coverage.runs.append(first...last) }
-            return true
+            return first <= last ? first...last : nil
         }
-        coverage.backedUp = try backedUp.firstInteger(.integer(vehicle), .integer(epoch)) ?? 0
-        return coverage
+        let backedUp = try backedUp.firstInteger(.integer(vehicle), .integer(epoch)) ?? 0
+        return EpochCoverage(epoch: epoch, runs: found, backedUp: backedUp)
     }
 }

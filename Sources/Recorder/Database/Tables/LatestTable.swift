@@ -12,17 +12,6 @@ final class LatestTable {
         let time: Timestamp?
     }
 
-    /// Forgets the newest records of vehicle ?1.
-    static let deletion = "DELETE FROM latest WHERE vehicle = ?1"
-
-    /// Finds the newest record of kind ?2 of vehicle ?1: the greatest number of the epoch with the newest time.
-    static let insertion = """
-        INSERT INTO latest (vehicle, kind, epoch, seq, time)
-        SELECT vehicle, kind, epoch, seq, time FROM records WHERE vehicle = ?1 AND kind = ?2
-            AND epoch = (SELECT epoch FROM records WHERE vehicle = ?1 AND kind = ?2 ORDER BY time DESC, epoch DESC LIMIT 1)
-        ORDER BY seq DESC LIMIT 1
-        """
-
     private let update: any RecorderRowStatement
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {

@@ -2,6 +2,9 @@ import OdographWire
 
 /// The tables `records`, `latest` and `conflicts`.
 final class RecordTable {
+    /// The epoch of imported positions. An agent's epochs begin with 1, so no number of an agent is among them.
+    static let importedEpoch: Int64 = 0
+
     private let insertion: any RecorderRowStatement
     private let comparison: any RecorderStatement
     private let conflict: any RecorderStatement

@@ -16,11 +16,12 @@ struct ServerPartitionRemover {
 
     /// Returns the names of all partitions.
     func partitions() throws(DatabaseFailure) -> [String] {
-        try names(
+        try connection.prepare(
             """
             SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
             WHERE inhparent = 'records'::regclass ORDER BY relname
-            """)
+            """
+        ).rows { $0.text(0) }
     }
 
     /// Removes the partitions whose months end before a time. Records without a certain date that were received later
@@ -65,11 +66,12 @@ struct ServerPartitionRemover {
     }
 
     private func finishRemoved(before time: Timestamp?) throws(DatabaseFailure) -> Int {
-        let found = try names(
+        let found = try connection.prepare(
             """
             SELECT tablename FROM pg_tables
             WHERE schemaname = 'odograph' AND tablename ~ '^removed_[0-9]{4}_[0-9]{2}$' ORDER BY tablename
-            """)
+            """
+        ).rows { $0.text(0) }
         var count = 0
         for name in found {
             count += try connection.transaction { () throws(DatabaseFailure) in
@@ -97,14 +99,5 @@ struct ServerPartitionRemover {
         try lock()
         defer { unlock() }
         return try body()
-    }
-
-    private func names(_ sql: String) throws(DatabaseFailure) -> [String] {
-        var names: [String] = []
-        try connection.prepare(sql).forEach { row throws(DatabaseFailure) in
-            if let name = row.text(0) { names.append(name) }
-            return true
-        }
-        return names
     }
 }

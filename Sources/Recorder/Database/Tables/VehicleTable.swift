@@ -113,21 +113,16 @@ final class VehicleTable {
     func receiptFacts(
         of vehicle: DeviceAddress
     ) throws(DatabaseFailure) -> (key: Int64, conflicts: Int, revision: Int64)? {
-        var facts: (key: Int64, conflicts: Int, revision: Int64)?
-        try receiptFacts.forEach(.text(vehicle.fleet), .text(vehicle.device)) { row throws(DatabaseFailure) in
-            facts = (row.integer(0), Int(row.integer(1)), row.integer(2))
-            return false
+        try receiptFacts.first(.text(vehicle.fleet), .text(vehicle.device)) { row in
+            (key: row.integer(0), conflicts: Int(row.integer(1)), revision: row.integer(2))
         }
-        return facts
     }
 
     /// Returns the fleets and names of the vehicles that read receipts.
     func receiptReaders() throws(DatabaseFailure) -> [(fleet: String, device: String)] {
-        var names: [(fleet: String, device: String)] = []
-        try readers.forEach { row throws(DatabaseFailure) in
-            if let fleet = row.text(0), let device = row.text(1) { names.append((fleet, device)) }
-            return true
+        try readers.rows { row -> (fleet: String, device: String)? in
+            guard let fleet = row.text(0), let device = row.text(1) else { return nil }
+            return (fleet: fleet, device: device)
         }
-        return names
     }
 }

@@ -21,20 +21,17 @@ struct RecorderDatabaseCheck {
     func vehicles() -> CheckedVehicles? {
         do throws(DatabaseFailure) {
             let connection = try recording.database.openForReading()
-            var vehicles: [CheckedVehicle] = []
-            try connection.prepare(
+            let vehicles = try connection.prepare(
                 """
                 SELECT fleet, device, reads_receipts, EXISTS (SELECT 1 FROM runs WHERE runs.vehicle = vehicles.id)
                 FROM vehicles
                 WHERE status IS NOT NULL OR reported IS NOT NULL
                     OR EXISTS (SELECT 1 FROM runs WHERE vehicle = vehicles.id)
                 """
-            ).forEach { row throws(DatabaseFailure) in
-                vehicles.append(
-                    CheckedVehicle(
-                        fleet: row.text(0) ?? "", device: row.text(1) ?? "", hasRecord: row.integer(3) != 0,
-                        readsReceipts: row.integer(2) != 0))
-                return true
+            ).rows { row in
+                CheckedVehicle(
+                    fleet: row.text(0) ?? "", device: row.text(1) ?? "", hasRecord: row.integer(3) != 0,
+                    readsReceipts: row.integer(2) != 0)
             }
             return CheckedVehicles(databaseID: try RecorderSchema.databaseID(of: connection), vehicles: vehicles)
         } catch {
@@ -57,11 +54,7 @@ struct RecorderDatabaseCheck {
             let connection = try SQLiteSchema.openForReading(path)
             // First: a restored backup has another journal mode, and can be damaged.
             let unread = try damageFinding(connection, path)
-            var mode = ""
-            try connection.prepare("PRAGMA journal_mode").forEach { row throws(DatabaseFailure) in
-                mode = row.text(0) ?? ""
-                return false
-            }
+            let mode = try connection.prepare("PRAGMA journal_mode").first { $0.text(0) } ?? ""
             guard mode == "wal" else {
                 return Finding(
                     .warn, Self.subject, "the journal mode is \(mode): a reader can lock the recorder out",
@@ -92,11 +85,7 @@ struct RecorderDatabaseCheck {
                 "\(Format.bytes(bytes)) are not read to find damage: run PRAGMA quick_check on a backup"
             )
         }
-        var result = ""
-        try connection.prepare("PRAGMA quick_check(1)").forEach { row throws(DatabaseFailure) in
-            result = row.text(0) ?? ""
-            return false
-        }
+        let result = try connection.prepare("PRAGMA quick_check(1)").first { $0.text(0) } ?? ""
         guard result != "ok" else { return nil }
         throw .damaged(path: path, detail: result.split(separator: "\n").joined(separator: " "))
     }

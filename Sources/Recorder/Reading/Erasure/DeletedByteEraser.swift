@@ -90,26 +90,16 @@ final class ServerByteEraser: DeletedByteEraser {
     /// Rewrites the tables with erased rows, also those of an earlier erasure whose second step has failed. The rows of
     /// `records_other` can have moved to a partition before, which leaves their bytes there.
     func erase() throws(DatabaseFailure) {
-        let noted = try texts("SELECT name FROM tables_to_rewrite")
+        let noted = try connection.prepare("SELECT name FROM tables_to_rewrite").rows { $0.text(0) }
         guard !noted.isEmpty else { return }
-        if let transaction = try texts("SELECT pg_current_xact_id()::text").first {
-            try waitForReaders(of: transaction)
-        }
+        let transaction = try connection.prepare("SELECT pg_current_xact_id()::text").first { $0.text(0) }
+        if let transaction { try waitForReaders(of: transaction) }
         // A noted partition can be gone.
         let existing = Set(try ServerPartitionRemover(connection).partitions())
         let tables = Set(noted + ["records_other"]).intersection(existing).sorted() + Self.smallTables
         for table in tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
         try connection.execute("ANALYZE records")
         try connection.prepare("DELETE FROM tables_to_rewrite").run()
-    }
-
-    private func texts(_ sql: String, _ values: [SQLValue] = []) throws(DatabaseFailure) -> [String] {
-        var texts: [String] = []
-        try connection.prepare(sql).forEach(values) { row throws(DatabaseFailure) in
-            if let text = row.text(0) { texts.append(text) }
-            return true
-        }
-        return texts
     }
 
     /// Waits for everything that began before the erasure: for it the server keeps the rows. A transaction that writes

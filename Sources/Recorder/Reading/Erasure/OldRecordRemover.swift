@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographWire
 
 /// Removes old records from a recorder's database, in transactions that are short enough not to hold up the recorder.
 final class OldRecordRemover {
@@ -44,8 +43,7 @@ final class OldRecordRemover {
     private let futureRecords: any RecorderStatement
     private let events: any RecorderStatement
     private let lostLatest: any RecorderStatement
-    private let deleteLatest: any RecorderStatement
-    private let insertLatest: any RecorderStatement
+    private let latest: LatestRebuilder
     private let rejected: any RecorderStatement
     private let notifications: [any RecorderStatement]
 
@@ -67,8 +65,7 @@ final class OldRecordRemover {
                         AND records.time = timeline_events.last_update_date))
             """)
         lostLatest = try connection.prepare(Self.lostLatest)
-        deleteLatest = try connection.prepare(LatestTable.deletion)
-        insertLatest = try connection.prepare(LatestTable.insertion)
+        latest = try LatestRebuilder(connection)
         rejected = try connection.prepare("DELETE FROM rejected WHERE received < ?1")
         notifications = [
             try connection.prepare(Self.notificationCount), try connection.prepare(Self.notificationRemoval),
@@ -78,12 +75,7 @@ final class OldRecordRemover {
 
     /// The keys of all vehicles.
     func vehicles() throws(DatabaseFailure) -> [Int64] {
-        var keys: [Int64] = []
-        try connection.prepare("SELECT id FROM vehicles ORDER BY id").forEach { row throws(DatabaseFailure) in
-            keys.append(row.integer(0))
-            return true
-        }
-        return keys
+        try connection.prepare("SELECT id FROM vehicles ORDER BY id").rows { $0.integer(0) }
     }
 
     /// Drops the partitions of old months, in PostgreSQL.
@@ -121,8 +113,7 @@ final class OldRecordRemover {
             try events.run(.integer(vehicle), .time(time), .time(Self.future))
             for statement in notifications { try statement.run(.integer(vehicle), .time(time)) }
             guard try lostLatest.firstInteger(.integer(vehicle)) != nil else { return }
-            try deleteLatest.run(.integer(vehicle))
-            for kind in UplinkChannel.allCases { try insertLatest.run(.integer(vehicle), .text(kind.rawValue)) }
+            try latest.rebuild(of: vehicle)
         }
     }
 

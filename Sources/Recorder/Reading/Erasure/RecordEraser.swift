@@ -1,5 +1,4 @@
 import OdographCivilTime
-import OdographWire
 
 /// Erases records from a recorder's database. A recorder can run meanwhile; it waits, and loses nothing.
 package final class RecordEraser {
@@ -56,14 +55,10 @@ package final class RecordEraser {
         case .vehicle(let vehicle): return [vehicle]
         case .driver(let name):
             let driver = DriverName(name)
-            var vehicles: [ArchivedVehicle] = []
-            try connection.prepare(sql.vehiclesOfDriver).forEach(
+            let vehicles = try connection.prepare(sql.vehiclesOfDriver).rows(
                 .text(name), .text(driver.text), .text(driver.member), .blob(Array(driver.text.utf8)),
                 .blob(Array(driver.member.utf8))
-            ) { row throws(DatabaseFailure) in
-                vehicles.append(ArchivedVehicle(row))
-                return true
-            }
+            ) { ArchivedVehicle($0) }
             return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
         }
     }
@@ -81,7 +76,7 @@ package final class RecordEraser {
         } else {
             try run(ErasureSQL.selectEvents, times)
         }
-        let events = try selectedEvents()
+        let events = Set(try connection.prepare(ErasureSQL.selectedEvents).rows { $0.text(0) })
         if !erasure.isWholeVehicle { try selectRevisions(erasure, of: vehicle) }
         try bytes.note(times + [.optional(driver?.name), .bool(erasure.isWholeVehicle)])
         erased.positions = try run(ErasureSQL.deletePositions, times + [.optional(driver?.name)])
@@ -98,8 +93,7 @@ package final class RecordEraser {
         try run(ErasureSQL.deleteNotifications, [key])
         try run(ErasureSQL.deleteAlerts, [key])
         if erasure.isWholeVehicle { try run(ErasureSQL.deleteEpisodes, [key]) }
-        try run(LatestTable.deletion, [key])
-        for kind in UplinkChannel.allCases { try run(LatestTable.insertion, [key, .text(kind.rawValue)]) }
+        try LatestRebuilder(connection).rebuild(of: vehicle.key)
         if erasure.isWholeVehicle { try run(ErasureSQL.clearState, [key]) }
         if let driver {
             erased.hadReport = try run(sql.clearReport, [key, .text(driver.text), .text(driver.member)]) > 0
@@ -136,12 +130,10 @@ package final class RecordEraser {
         let times = (erasure.from ?? .earliest)..<max(erasure.from ?? .earliest, erasure.to ?? .latest)
         var last = (epoch: Int64(0), seq: Int64(0))
         while true {
-            var page: [(epoch: Int64, seq: Int64, content: DatedContent?)] = []
-            try revisions.forEach(
+            let page: [(epoch: Int64, seq: Int64, content: DatedContent?)] = try revisions.rows(
                 .integer(vehicle.key), .integer(last.epoch), .integer(last.seq), .integer(Int64(Self.pageSize))
-            ) { row throws(DatabaseFailure) in
-                page.append((row.integer(0), row.integer(1), DatedContent(payload: row.text(2) ?? "")))
-                return true
+            ) { row in
+                (epoch: row.integer(0), seq: row.integer(1), content: DatedContent(payload: row.text(2) ?? ""))
             }
             for revision in page {
                 guard case .event(_, let start, let end, _)? = revision.content,
@@ -158,15 +150,6 @@ package final class RecordEraser {
             guard page.count == Self.pageSize, let end = page.last else { return }
             last = (end.epoch, end.seq)
         }
-    }
-
-    private func selectedEvents() throws(DatabaseFailure) -> Set<String> {
-        var events: Set<String> = []
-        try connection.prepare(ErasureSQL.selectedEvents).forEach { row throws(DatabaseFailure) in
-            if let event = row.text(0) { events.insert(event) }
-            return true
-        }
-        return events
     }
 
     /// Removes the conflicts whose records are erased, and those that are of the time or contain the driver themselves.

@@ -24,8 +24,7 @@ package actor RetentionService {
     package init(
         _ database: DatabaseLocation, days: Int, logger: Logger, intervalSeconds: Double = 3600
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         self.database = database
         self.days = days
         self.logger = logger

@@ -33,7 +33,7 @@ package struct RecordExport: Sendable {
     ///   - output: Takes the next bytes.
     /// - Returns: The number of records.
     /// - Throws: ``DatabaseFailure``, or the error of `output`.
-    package func write(from database: any HistoryDatabase, to output: ([UInt8]) throws -> Void) throws -> Int {
+    package func write(from database: HistoryDatabase, to output: ([UInt8]) throws -> Void) throws -> Int {
         var writer = format.makeWriter(for: vehicle)
         var place: ArchivedRecord.Place?
         var count = 0
@@ -53,7 +53,7 @@ package struct RecordExport: Sendable {
 
     /// Writes the records whose numbers other records have, in a format that has all records.
     private func writeConflicts(
-        _ writer: some RecordWriter, from database: any HistoryDatabase, to output: ([UInt8]) throws -> Void
+        _ writer: some RecordWriter, from database: HistoryDatabase, to output: ([UInt8]) throws -> Void
     ) throws -> Int {
         guard !writer.isTrack else { return 0 }
         var (last, count) = (Int64(0), 0)

@@ -15,7 +15,7 @@ struct AlertPages: HistoryPages {
 
     var timeZone: String? { nil }
 
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         let alerts = try database.alerts(fleet: fleet, device: device, in: times, after: place, limit: limit)
         place = alerts.last?.place ?? place
         let rows = try AlertPrivacy.disclosed(alerts, of: database).map { try JSONCoder.bytes(of: $0.row) }
@@ -30,7 +30,7 @@ struct AcknowledgedAlertPages: HistoryPages {
 
     var timeZone: String? { nil }
 
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         let alerts = try database.alerts(fleet: fleet, identifiers: Array(identifiers.prefix(limit)))
         return HistoryPage(
             rows: try AlertPrivacy.disclosed(alerts, of: database).map { try JSONCoder.bytes(of: $0.row) })

@@ -10,7 +10,7 @@ enum AlertPrivacy {
     /// Returns the alerts that may be told: without those of a drive in private time, and without ends that are in it
     /// or at its beginning or end.
     static func disclosed(
-        _ alerts: [StoredAlert], of database: any HistoryDatabase
+        _ alerts: [StoredAlert], of database: HistoryDatabase
     ) throws(DatabaseFailure) -> [StoredAlert] {
         var spans: [Int64: [ClosedRange<Timestamp>]] = [:]
         for (key, alerts) in Dictionary(grouping: alerts, by: \.vehicle.key) {

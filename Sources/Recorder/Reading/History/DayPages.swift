@@ -31,7 +31,7 @@ struct DayPages: HistoryPages {
     var timeZone: String? { zone.identifier }
 
     /// Reads one day: its events are in memory at once.
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         guard let day = days.popFirst() else { return HistoryPage() }
         let events = try database.timeline(of: vehicle, in: day.span)
         let totals = DayTotals.of([day], events, in: zone)

@@ -16,5 +16,5 @@ protocol HistoryPages {
     /// - Parameters:
     ///   - database: The database.
     ///   - limit: The most rows, at least 1.
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage
 }

@@ -8,7 +8,7 @@ extension HistoryRequest {
     ///   - settings: The limits.
     ///   - database: The database.
     /// - Throws: `HistoryRefusal` for a request that is not answered; ``DatabaseFailure``.
-    func pages(of fleet: String, within settings: HistorySettings, in database: any HistoryDatabase) throws
+    func pages(of fleet: String, within settings: HistorySettings, in database: HistoryDatabase) throws
         -> any HistoryPages
     {
         try checkLength(settings)

@@ -24,7 +24,7 @@ package actor HistoryService {
     private let link: LinkConfiguration
     private let logger: Logger
     private let uptimeMilliseconds: @Sendable () -> Int64
-    private let openHistory: @Sendable () throws(DatabaseFailure) -> any HistoryDatabase
+    private let openHistory: @Sendable () throws(DatabaseFailure) -> HistoryDatabase
     /// A thread of its own, because a query waits for the disk.
     private let executor: ThreadExecutor
 
@@ -62,10 +62,9 @@ package actor HistoryService {
     package init(
         _ recording: RecordingSettings, _ settings: HistorySettings, link: LinkConfiguration, logger: Logger,
         uptimeMilliseconds: @escaping @Sendable () -> Int64 = { BootClock.milliseconds },
-        openHistory: @escaping @Sendable () throws(DatabaseFailure) -> any HistoryDatabase
+        openHistory: @escaping @Sendable () throws(DatabaseFailure) -> HistoryDatabase
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         (self.recording, self.settings) = (recording, settings)
         self.link = link
         self.logger = logger
@@ -239,7 +238,7 @@ package actor HistoryService {
 
     private func answer(_ pending: PendingRequest, _ request: HistoryRequest) async {
         let entry: (table: RequestTable, key: Int64)
-        let database: any HistoryDatabase
+        let database: HistoryDatabase
         var pages: any HistoryPages
         do {
             // The entry first: without an entry there is no answer.
@@ -284,7 +283,7 @@ package actor HistoryService {
 
     /// Sends all parts but the last one, which it returns.
     private func send(
-        _ pages: inout any HistoryPages, of database: any HistoryDatabase, _ request: HistoryRequest,
+        _ pages: inout any HistoryPages, of database: HistoryDatabase, _ request: HistoryRequest,
         _ parts: inout AnswerParts, to pending: PendingRequest
     ) async throws -> HistoryAnswer {
         let limit = request.limit(within: settings)

@@ -3,30 +3,21 @@ import OdographSettings
 /// The settings of the answers to requests about the past.
 package struct HistorySettings: Hashable, Sendable {
     /// Whether the recorder answers requests.
-    package var isAnswering: Bool
+    package var isAnswering = false
     /// The longest interval of a track or a timeline, days.
-    package var days: Int
+    package var days = 31
     /// The most rows of an answer.
-    package var rows: Int
+    package var rows = 10_000
     /// How often a person may ask in the long term, requests a minute.
-    package var requestsPerMinute: Int
+    package var requestsPerMinute = 60
     /// The age above which entries of the log of requests are removed, days.
-    package var logDays: Int
+    package var logDays = 365
 
     /// The most days of a request for days: a leap year.
     package static let maximumDays = 366
+}
 
-    /// - Parameters: As the properties of the same names.
-    package init(
-        isAnswering: Bool = false, days: Int = 31, rows: Int = 10_000, requestsPerMinute: Int = 60, logDays: Int = 365
-    ) {
-        self.isAnswering = isAnswering
-        self.days = days
-        self.rows = rows
-        self.requestsPerMinute = requestsPerMinute
-        self.logDays = logDays
-    }
-
+extension HistorySettings {
     /// Reads the object `history`.
     init(_ reader: inout SettingsReader) {
         let usual = HistorySettings()

@@ -26,7 +26,7 @@ struct LatestPages: HistoryPages {
 
     var timeZone: String? { nil }
 
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         var rest: ArraySlice<LatestPosition>
         if let vehicles {
             rest = vehicles

@@ -51,7 +51,7 @@ struct TimelinePages: HistoryPages {
 
     var timeZone: String? { nil }
 
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         while start < end {
             let period = start..<min(start.advanced(bySeconds: Self.periodSeconds), end)
             // The order of texts in SQL depends on the database.

@@ -20,7 +20,7 @@ struct TrackPages: HistoryPages {
 
     var timeZone: String? { nil }
 
-    mutating func read(from database: any HistoryDatabase, limit: Int) throws -> HistoryPage {
+    mutating func read(from database: HistoryDatabase, limit: Int) throws -> HistoryPage {
         let records = try database.records(
             of: vehicle, in: times, after: place, isTrack: true, hasPayload: false, limit: limit)
         place = records.last?.place ?? place

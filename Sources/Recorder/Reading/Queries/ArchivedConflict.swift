@@ -16,27 +16,16 @@ package struct ArchivedConflict: Hashable, Sendable {
     /// Reads a stored payload; nil if it is not readable.
     init?(key: Int64, payload: String) {
         let bytes = Array(payload.utf8)
-        guard let members = try? JSONCoder.decode(Members.self, from: bytes) else { return nil }
+        guard let stored = try? JSONCoder.decode(StoredPayload.self, from: bytes) else { return nil }
         self.key = key
         self.payload = bytes
-        content = DatedContent(payload: payload)
-        if let location = members.location {
+        content = DatedContent(stored)
+        if let location = stored.location {
             channel = location.geofence == nil ? .location : .geofence
-        } else if members.event != nil {
+        } else if stored.event != nil {
             channel = .timeline
         } else {
             channel = .givenUp
-        }
-    }
-
-    /// The members of a stored payload.
-    private struct Members: Decodable {
-        let location: LocationEvent?
-        let event: TimelineEventRevision?
-
-        private enum CodingKeys: String, CodingKey {
-            case location
-            case event = "timeline_event"
         }
     }
 }

@@ -23,7 +23,7 @@ extension HistoryDatabase {
     }
 
     /// The most drivers of the positions of a trip that a report names.
-    private static var maximumDrivers: Int { 5 }
+    private static let maximumDrivers = 5
 
     /// Returns the drivers of the positions during trips that have no driver of their own, by `event_id`. A private
     /// trip has none: a position at the moment of its end is not of the trip.

@@ -12,7 +12,7 @@ package struct VehicleTrips: Sendable {
 
     /// Reads the trips that begin in a time.
     package init(
-        of vehicle: ArchivedVehicle, in times: Range<Timestamp>, from history: any HistoryDatabase
+        of vehicle: ArchivedVehicle, in times: Range<Timestamp>, from history: HistoryDatabase
     ) throws(DatabaseFailure) {
         self.vehicle = vehicle
         trips = try history.timeline(of: vehicle, in: times).filter {

@@ -10,7 +10,7 @@ package struct OdometerReadings: Hashable, Sendable {
 
     /// Reads the odometer at times.
     package init(
-        of vehicle: ArchivedVehicle, at times: some Sequence<Timestamp>, from database: any HistoryDatabase
+        of vehicle: ArchivedVehicle, at times: some Sequence<Timestamp>, from database: HistoryDatabase
     ) throws(DatabaseFailure) {
         for time in Set(times) { meters[time] = try database.odometer(of: vehicle, at: time) }
     }

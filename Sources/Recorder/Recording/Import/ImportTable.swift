@@ -8,11 +8,10 @@ final class ImportTable {
     private let vehicles: VehicleTable
     private let erased: ErasedTable
     private let latest: LatestTable
+    private let rebuilder: LatestRebuilder
     private let partitions: RecordPartitions?
     private let insertion: any RecorderRowStatement
     private let deletion: any RecorderRowStatement
-    private let latestDeletion: any RecorderStatement
-    private let latestInsertion: any RecorderStatement
 
     private static let columns: [RowStatement.Column] = [
         .integer("vehicle"), .integer("epoch"), .integer("seq"), .text("kind"), .time("received"), .text("payload"),
@@ -29,6 +28,7 @@ final class ImportTable {
         vehicles = try VehicleTable(connection)
         erased = try ErasedTable(connection)
         latest = try LatestTable(connection)
+        rebuilder = try LatestRebuilder(connection)
         partitions = connection.dialect == .postgreSQL ? try RecordPartitions(connection) : nil
         insertion = try connection.prepare(
             RowStatement(
@@ -46,8 +46,6 @@ final class ImportTable {
                     WHERE records.vehicle = new.vehicle AND records.epoch = new.epoch AND records.seq = new.seq
                         AND records.time = new.time RETURNING records.seq
                     """))
-        latestDeletion = try connection.prepare(LatestTable.deletion)
-        latestInsertion = try connection.prepare(LatestTable.insertion)
     }
 
     /// Stores positions in one transaction.
@@ -76,13 +74,10 @@ final class ImportTable {
                 var removed = 0
                 try deletion.forEach(
                     positions.map {
-                        [.integer(key), .integer(ImportedPosition.epoch), .integer($0.seq), .time($0.time)]
+                        [.integer(key), .integer(RecordTable.importedEpoch), .integer($0.seq), .time($0.time)]
                     }
                 ) { _ throws(DatabaseFailure) in removed += 1 }
-                if removed > 0 {
-                    try latestDeletion.run(.integer(key))
-                    for kind in UplinkChannel.allCases { try latestInsertion.run(.integer(key), .text(kind.rawValue)) }
-                }
+                if removed > 0 { try rebuilder.rebuild(of: key) }
                 return ImportCounts(removed: removed, absent: positions.count - removed)
             }
         } catch {
@@ -111,7 +106,7 @@ final class ImportTable {
                     try latest.update([
                         LatestTable.Entry(
                             vehicle: key, kind: UplinkChannel.location,
-                            number: RecordKey(epoch: ImportedPosition.epoch, seq: last.seq), time: last.time)
+                            number: RecordKey(epoch: RecordTable.importedEpoch, seq: last.seq), time: last.time)
                     ])
                 }
                 return counts
@@ -128,7 +123,7 @@ final class ImportTable {
     ) throws(DatabaseFailure) -> Set<Int64> {
         var stored: Set<Int64> = []
         let values = rows.map { position, payload in
-            let number: [SQLValue] = [.integer(vehicle), .integer(ImportedPosition.epoch), .integer(position.seq)]
+            let number: [SQLValue] = [.integer(vehicle), .integer(RecordTable.importedEpoch), .integer(position.seq)]
             let message: [SQLValue] = [
                 .text(UplinkChannel.location.rawValue), .time(now), .text(payload), .time(position.time),
                 .bool(false), .bool(false),

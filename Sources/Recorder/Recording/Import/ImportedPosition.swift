@@ -4,8 +4,6 @@ import OdographWire
 
 /// A position that another program recorded.
 struct ImportedPosition: Hashable, Sendable {
-    /// The epoch of imported positions. An agent's epochs begin with 1, so no number of an agent is among them.
-    static let epoch: Int64 = 0
     /// The key in `extras` of the payload that names the format of the file.
     static let originKey = "imported"
 
@@ -43,9 +41,9 @@ struct ImportedPosition: Hashable, Sendable {
         self.heading = heading.flatMap { (0...360).contains($0) ? $0 : nil }
     }
 
-    /// The number in ``epoch``. It follows from the time and the place, so that the same position has the same number
-    /// in each import, and a later position a greater one. The lower 21 bits distinguish the positions of a second. The
-    /// number has at most 53 bits, as a number in JSON, until the year 2106.
+    /// The number in ``RecordTable/importedEpoch``. It follows from the time and the place, so that the same position
+    /// has the same number in each import, and a later position a greater one. The lower 21 bits distinguish the
+    /// positions of a second. The number has at most 53 bits, as a number in JSON, until the year 2106.
     var seq: Int64 {
         let second = time.millisecondsSinceEpoch / 1000
         // FNV-1a: Fowler, Noll, Vo, "The FNV Non-Cryptographic Hash Algorithm", with folded upper bits.

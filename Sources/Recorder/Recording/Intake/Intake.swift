@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographThreads
 import OdographWire
 
 /// The received messages that are not read yet. The vehicles take turns, a message each, so that a vehicle with many
@@ -139,34 +140,4 @@ struct Intake {
 
     /// Notes that the numbers of refused messages are stored.
     mutating func forgetRefused() { refused.removeAll() }
-}
-
-/// A queue, from whose beginning elements are removed in constant time.
-struct FIFOQueue<Element>: Sequence {
-    private var elements: [Element?] = []
-    private var start = 0
-
-    var isEmpty: Bool { start == elements.count }
-    var count: Int { elements.count - start }
-
-    mutating func append(_ element: Element) { elements.append(element) }
-
-    /// Removes and returns the oldest element; nil if there is none.
-    mutating func popFirst() -> Element? {
-        guard start < elements.count else { return nil }
-        defer {
-            elements[start] = nil
-            start += 1
-            if start > 1000, start * 2 > elements.count {
-                elements.removeFirst(start)
-                start = 0
-            } else if start == elements.count {
-                elements.removeAll(keepingCapacity: start < 1000)
-                start = 0
-            }
-        }
-        return elements[start]
-    }
-
-    func makeIterator() -> some IteratorProtocol<Element> { elements[start...].lazy.compactMap { $0 }.makeIterator() }
 }

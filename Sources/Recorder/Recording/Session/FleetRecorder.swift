@@ -77,8 +77,7 @@ package actor FleetRecorder {
         hooks: Hooks = Hooks(), logger: Logger,
         openDatabase: @escaping @Sendable () throws(DatabaseFailure) -> OpenDatabase
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         self.filters = settings.filters
         subscriptions = SubscriptionWatch(filters)
         self.link = link

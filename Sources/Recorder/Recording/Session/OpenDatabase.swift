@@ -10,5 +10,5 @@ package struct OpenDatabase {
     /// The notifications that wait.
     let notifications: any NotificationQueue
     /// The records that the relay has not sent.
-    let relay: any RelaySource
+    let relay: RelayTable
 }

@@ -12,7 +12,6 @@ final class AlertTable: BatchObserver {
     private static let longestText = 500
 
     private let connection: any RecorderConnection
-    private let vehicle: any RecorderStatement
     private let insertion: any RecorderStatement
     private let removal: any RecorderStatement
     private let ending: any RecorderStatement
@@ -20,7 +19,6 @@ final class AlertTable: BatchObserver {
 
     init(_ connection: any RecorderConnection) throws(DatabaseFailure) {
         self.connection = connection
-        vehicle = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
         insertion = try connection.prepare(
             """
             INSERT INTO alerts (alert, vehicle, kind, rule, subject, time, is_open, text)
@@ -82,9 +80,8 @@ final class AlertTable: BatchObserver {
         }
         for (index, notification) in changes.notifications.enumerated() {
             try apply(endsBefore: index)
-            guard notification.phase != .end,
-                let key = try vehicle.firstInteger(.text(notification.fleet), .text(notification.device))
-            else { continue }
+            guard notification.phase != .end else { continue }
+            let key = notification.vehicleKey
             vehicles.insert(key)
             try insert(
                 notification.id, vehicle: key, kind: notification.when.rawValue, rule: notification.rule,
@@ -111,11 +108,7 @@ final class AlertTable: BatchObserver {
                 identifier, vehicle: key, kind: StoredAlert.problemKind, rule: nil, subject: problem.code.rawValue,
                 time: min(problem.since, received), isOpen: true, text: problem.text)
         }
-        var ended: [String] = []
-        try openProblems.forEach(.integer(key)) { row throws(DatabaseFailure) in
-            if let alert = row.text(0), !present.contains(alert) { ended.append(alert) }
-            return true
-        }
+        let ended = try openProblems.rows(.integer(key)) { $0.text(0) }.filter { !present.contains($0) }
         guard !problems.isEmpty || !ended.isEmpty else { return }
         let endProblem = try connection.prepare("UPDATE alerts SET is_open = 0, end_time = ?2 WHERE alert = ?1")
         for alert in ended { try endProblem.run(.text(alert), .time(received)) }

@@ -24,13 +24,11 @@ final class RuleTable {
 
     /// Removes the episodes of rules that do not exist any more, or have another kind.
     func removeOthers(than rules: [Rule]) throws(DatabaseFailure) {
-        var stored: Set<[String]> = []
-        try connection.prepare("SELECT DISTINCT rule, kind FROM rule_episodes").forEach { row throws(DatabaseFailure) in
-            stored.insert([row.text(0) ?? "", row.text(1) ?? ""])
-            return true
+        let stored: [[String]] = try connection.prepare("SELECT DISTINCT rule, kind FROM rule_episodes").rows { row in
+            [row.text(0) ?? "", row.text(1) ?? ""]
         }
         let removal = try connection.prepare("DELETE FROM rule_episodes WHERE rule = ?1 AND kind = ?2")
-        for pair in stored.subtracting(rules.map { [$0.name, $0.condition.kind.rawValue] }) {
+        for pair in Set(stored).subtracting(rules.map { [$0.name, $0.condition.kind.rawValue] }) {
             try removal.run(.text(pair[0]), .text(pair[1]))
         }
     }
@@ -66,8 +64,7 @@ final class RuleTable {
 
     /// Returns what the database says about each vehicle.
     func vehicles(at date: Timestamp) throws(DatabaseFailure) -> [RuleVehicleState] {
-        var states: [RuleVehicleState] = []
-        let statement = try connection.prepare(
+        try connection.prepare(
             """
             SELECT vehicles.id, fleet, device, last_seen, state, state_reason, connection, state_time, reported,
                 heartbeat_interval, records.is_moving, records.time, problems
@@ -77,12 +74,8 @@ final class RuleTable {
             -- Not those of which only imported positions are known.
             WHERE status IS NOT NULL OR reported IS NOT NULL
                 OR EXISTS (SELECT 1 FROM runs WHERE runs.vehicle = vehicles.id)
-            """)
-        try statement.forEach { row throws(DatabaseFailure) in
-            states.append(RuleVehicleState(row, at: date, forgottenSeconds: Self.forgottenSeconds))
-            return true
-        }
-        return states
+            """
+        ).rows { RuleVehicleState($0, at: date, forgottenSeconds: Self.forgottenSeconds) }
     }
 }
 

@@ -38,8 +38,7 @@ package actor RuleTicker {
     package init(
         _ recorder: FleetRecorder, database: DatabaseLocation, rules: [Rule], times: Times = Times(), logger: Logger
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         (self.recorder, self.database, self.times, self.logger) = (recorder, database, times, logger)
         watchesGaps = rules.contains { $0.condition.kind == .gap }
     }
@@ -91,7 +90,6 @@ extension OpenGap {
 
     /// Reads the open gaps that are watched. A vehicle can have any number of them.
     static func read(from database: DatabaseLocation) throws(DatabaseFailure) -> [OpenGap] {
-        var gaps: [OpenGap] = []
         try database.openForReading().prepare(
             """
             SELECT vehicle, epoch, first, last
@@ -101,13 +99,10 @@ extension OpenGap {
                   FROM open_gaps) AS placed
             WHERE epoch_place <= \(maximumEpochs) AND gap_place <= \(maximumGaps)
             """
-        ).forEach { row throws(DatabaseFailure) in
+        ).rows { row -> OpenGap? in
             let (first, last) = (row.integer(2), row.integer(3))
-            if first <= last {
-                gaps.append(OpenGap(vehicle: row.integer(0), epoch: row.integer(1), numbers: first...last))
-            }
-            return true
+            guard first <= last else { return nil }
+            return OpenGap(vehicle: row.integer(0), epoch: row.integer(1), numbers: first...last)
         }
-        return gaps
     }
 }

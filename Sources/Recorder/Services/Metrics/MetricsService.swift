@@ -25,8 +25,7 @@ package actor MetricsService {
     package init(
         _ settings: MetricsSettings, database: DatabaseLocation, counters: RecorderCounters, logger: Logger
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         (self.settings, self.database, self.counters, self.logger) = (settings, database, counters, logger)
     }
 

@@ -3,8 +3,5 @@ package struct MetricsSettings: Hashable, Sendable {
     /// The file.
     package var path: String
     /// The time between two files, seconds.
-    package var seconds: Double
-
-    /// - Parameters: As the properties of the same names.
-    package init(path: String, seconds: Double = 15) { (self.path, self.seconds) = (path, seconds) }
+    package var seconds = 15.0
 }

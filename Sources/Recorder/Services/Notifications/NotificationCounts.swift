@@ -12,21 +12,17 @@ package struct NotificationCounts: Hashable, Sendable, Codable {
 
     /// Reads the counts of all rules.
     static func read(from connection: any RecorderConnection) throws(DatabaseFailure) -> [NotificationCounts] {
-        var counts: [NotificationCounts] = []
-        let statement = try connection.prepare(
+        try connection.prepare(
             """
             SELECT rule, sum(waiting), sum(delivered), sum(dropped)
             FROM (SELECT rule, count(*) AS waiting, 0 AS delivered, 0 AS dropped FROM notifications GROUP BY rule
                   UNION ALL SELECT rule, 0, delivered, dropped FROM notification_counts) AS counts
             GROUP BY rule ORDER BY rule
-            """)
-        try statement.forEach { row throws(DatabaseFailure) in
-            counts.append(
-                NotificationCounts(
-                    rule: row.text(0) ?? "", waiting: Int(row.integer(1)), delivered: Int(row.integer(2)),
-                    dropped: Int(row.integer(3))))
-            return true
+            """
+        ).rows { row in
+            NotificationCounts(
+                rule: row.text(0) ?? "", waiting: Int(row.integer(1)), delivered: Int(row.integer(2)),
+                dropped: Int(row.integer(3)))
         }
-        return counts
     }
 }

@@ -12,7 +12,6 @@ package final class NotificationTable: NotificationQueue {
     /// The age after which a notification that cannot be delivered is dropped, seconds: those behind it wait as long.
     private static let longestAgeSeconds = 3 * 86_400.0
 
-    private let vehicle: any RecorderStatement
     private let insertion: any RecorderStatement
     private let removalOfVehicle: any RecorderStatement
     private let waiting: any RecorderStatement
@@ -34,7 +33,6 @@ package final class NotificationTable: NotificationQueue {
 
     init(_ connection: any RecorderConnection, maximumRows: Int) throws(DatabaseFailure) {
         (self.connection, self.maximumRows) = (connection, maximumRows)
-        vehicle = try connection.prepare("SELECT id FROM vehicles WHERE fleet = ?1 AND device = ?2")
         insertion = try connection.prepare(
             """
             INSERT INTO notifications (rule, vehicle, payload, created_time, attempts, attempt_time)
@@ -89,11 +87,7 @@ package final class NotificationTable: NotificationQueue {
     /// Begins with a new set of rules: drops the notifications of others, and lets all targets be tried at once. Its
     /// caller has begun a transaction.
     func begin(_ rules: [Rule]) throws(DatabaseFailure) {
-        var stored: [String] = []
-        try connection.prepare("SELECT DISTINCT rule FROM notifications").forEach { row throws(DatabaseFailure) in
-            stored.append(row.text(0) ?? "")
-            return true
-        }
+        let stored = try connection.prepare("SELECT DISTINCT rule FROM notifications").rows { $0.text(0) }
         let names = Set(rules.map(\.name))
         for rule in stored where !names.contains(rule) {
             let count = try connection.prepare("DELETE FROM notifications WHERE rule = ?1").run(.text(rule))
@@ -108,8 +102,7 @@ package final class NotificationTable: NotificationQueue {
     func insert(_ notifications: [RuleNotification]) throws(DatabaseFailure) {
         var dropped: [NotificationGate.Key: (count: Int, fleet: String, device: String)] = [:]
         for notification in notifications {
-            let (fleet, device) = (notification.fleet, notification.device)
-            guard let vehicle = try vehicle.firstInteger(.text(fleet), .text(device)) else { continue }
+            let (fleet, device, vehicle) = (notification.fleet, notification.device, notification.vehicleKey)
             let key = NotificationGate.Key(rule: notification.rule, vehicle: vehicle)
             guard gate.admit(key, atUptimeMilliseconds: BootClock.milliseconds) else {
                 dropped[key, default: (0, fleet, device)].count += 1
@@ -168,18 +161,16 @@ package final class NotificationTable: NotificationQueue {
     private func due(
         of rule: String, after vehicle: Int64, at time: Timestamp
     ) throws(DatabaseFailure) -> PendingNotification? {
-        var due: PendingNotification?
         // A time that is far ahead is from a clock that was set back.
         let implausible = time.advanced(bySeconds: Self.longestDelaySeconds)
-        try selection.forEach(.time(time), .time(implausible), .text(rule), .integer(vehicle)) {
-            row throws(DatabaseFailure) in
-            due = PendingNotification(
+        return try selection.first(
+            .time(time), .time(implausible), .text(rule), .integer(vehicle)
+        ) { row -> PendingNotification? in
+            let created = row.time(5).flatMap { Timestamp(iso8601: $0) } ?? time
+            return PendingNotification(
                 key: row.integer(0), rule: row.text(1) ?? "", vehicle: row.integer(2), payload: row.text(3) ?? "",
-                attempts: Int(row.integer(4)),
-                created: row.time(5).flatMap { Timestamp(iso8601: $0) } ?? time, timeZone: row.text(6))
-            return false
+                attempts: Int(row.integer(4)), created: created, timeZone: row.text(6))
         }
-        return due
     }
 
     package func note(

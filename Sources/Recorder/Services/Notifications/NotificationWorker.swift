@@ -24,8 +24,7 @@ actor NotificationWorker {
     init(
         limits: HTTPClient.Limits, commandSeconds: Double, stopSign: StopSign = StopSign()
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         client = WebServiceClient(limits: limits)
         mailer = NotificationMailer(limits: limits)
         (self.commandSeconds, self.stopSign) = (commandSeconds, stopSign)

@@ -9,14 +9,11 @@ package struct RelayCounts: Hashable, Sendable, Codable {
 
     /// Reads the state; nil if there was no relay.
     static func read(from connection: any RecorderConnection) throws(DatabaseFailure) -> RelayCounts? {
-        var counts: RelayCounts?
-        let statement = try connection.prepare(
-            "SELECT relayed, refused, coalesce((\(connection.dialect.newestRecordKey)), 0) - record FROM relays")
-        try statement.forEach { row throws(DatabaseFailure) in
-            counts = RelayCounts(
+        try connection.prepare(
+            "SELECT relayed, refused, coalesce((\(connection.dialect.newestRecordKey)), 0) - record FROM relays"
+        ).first { row in
+            RelayCounts(
                 relayed: Int(row.integer(0)), refused: Int(row.integer(1)), waiting: max(Int(row.integer(2)), 0))
-            return false
         }
-        return counts
     }
 }

@@ -51,8 +51,7 @@ package actor TraccarRelay {
     package init(
         _ recorder: FleetRecorder, settings: RelaySettings, times: Times = Times(), logger: Logger
     ) throws(ThreadLimitError) {
-        guard let executor = ThreadExecutor() else { throw ThreadLimitError() }
-        self.executor = executor
+        executor = try ThreadExecutor()
         (self.recorder, self.settings, self.times, self.logger) = (recorder, settings, times, logger)
         client = WebServiceClient(limits: times.limits)
         backoff = Self.backoff(times)

@@ -6,9 +6,4 @@ package struct MailTarget: Hashable, Sendable {
     package var recipients: [MailAddress]
     /// The server.
     package var settings: MailSettings
-
-    /// - Parameters: As the properties of the same names.
-    package init(recipients: [MailAddress], settings: MailSettings) {
-        (self.recipients, self.settings) = (recipients, settings)
-    }
 }

@@ -21,17 +21,6 @@ package struct Rule: Hashable, Sendable {
     /// The age at its arrival above which a record triggers nothing, seconds.
     package var lateSeconds = 3600.0
 
-    /// - Parameters: As the properties of the same names.
-    package init(
-        name: String, condition: RuleCondition, fleet: String? = nil, device: String? = nil,
-        group: String? = nil, during: Schedule? = nil, target: NotificationTarget, notifiesEnd: Bool = false,
-        lateSeconds: Double = 3600
-    ) {
-        (self.name, self.condition, self.fleet, self.device) = (name, condition, fleet, device)
-        (self.group, self.during) = (group, during)
-        (self.target, self.notifiesEnd, self.lateSeconds) = (target, notifiesEnd, lateSeconds)
-    }
-
     /// Returns whether the rule is for a vehicle, as far as its fleet and its name decide. What has begun ends also
     /// after the vehicle has left the group, and outside the time of the rule.
     func applies(to vehicle: RuleVehicle) -> Bool {

@@ -88,6 +88,8 @@ struct RuleNotification: Hashable, Sendable, Codable {
     var missing: [MissingRange]?
     /// The subject of the episode that begins, as in ``EpisodeKey``. The target does not get it.
     var episode = ""
+    /// The key of the vehicle in the database. The target does not get it.
+    var vehicleKey: Int64 = 0
 
     private enum CodingKeys: String, CodingKey {
         case id, rule, when, phase, fleet, device, time, text, epoch, seq, position, geofence, beacon, speed, refused
@@ -143,7 +145,7 @@ struct RuleNotification: Hashable, Sendable, Codable {
         self.rule = rule.name
         when = rule.condition.kind
         self.phase = phase
-        (fleet, device) = (vehicle.fleet, vehicle.device)
+        (fleet, device, vehicleKey) = (vehicle.fleet, vehicle.device, vehicle.key)
         self.time = time
         self.text = "\(vehicle.device) of \(vehicle.fleet) \(text)"
     }

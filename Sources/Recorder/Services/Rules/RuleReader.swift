@@ -1,4 +1,3 @@
-import OdographCrontab
 import OdographHTTP
 import OdographSettings
 import OdographWire
@@ -44,11 +43,12 @@ struct RuleReader {
     }
 
     private func rule(_ reader: inout SettingsReader) -> Rule? {
-        let name = name(&reader)
+        if !reader.hasValue("name") { reader.reject("name", "missing; write a name, such as \"depot\"") }
+        let name = topicName("name", &reader)
         let (fleet, device) = (reader.string("fleet"), reader.string("device"))
         if let fleet, !fleets.contains(fleet) { reader.reject("fleet", "is not one of fleets; write one of them") }
-        let group = group(&reader)
-        let during = during(&reader)
+        let group = topicName("group", &reader)
+        let during = reader.schedule("during")
         let kind = reader.choice("when", default: RuleKind.silent)
         if !reader.hasValue("when") {
             let words = RuleKind.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
@@ -67,46 +67,13 @@ struct RuleReader {
             target: target, notifiesEnd: notifiesEnd, lateSeconds: late * 60)
     }
 
-    private func name(_ reader: inout SettingsReader) -> String? {
-        guard let name = reader.string("name") else {
-            if !reader.hasValue("name") { reader.reject("name", "missing; write a name, such as \"depot\"") }
-            return nil
-        }
+    /// Reads a name that may be a part of a topic.
+    private func topicName(_ key: String, _ reader: inout SettingsReader) -> String? {
+        guard let name = reader.string(key) else { return nil }
         do throws(TopicNameError) {
-            return try DeviceAddress.validated(name, part: "name")
+            return try DeviceAddress.validated(name, part: key)
         } catch {
-            reader.reject("name", error.description)
-            return nil
-        }
-    }
-
-    private func group(_ reader: inout SettingsReader) -> String? {
-        guard let name = reader.string("group") else { return nil }
-        do throws(TopicNameError) {
-            return try DeviceAddress.validated(name, part: "group")
-        } catch {
-            reader.reject("group", error.description)
-            return nil
-        }
-    }
-
-    /// Reads the times in which a rule triggers.
-    private func during(_ reader: inout SettingsReader) -> Schedule? {
-        guard let texts = reader.stringOrStrings("during") else { return nil }
-        var isRight = true
-        for (index, text) in texts.enumerated() {
-            do throws(ScheduleError) {
-                _ = try Schedule(text)
-            } catch {
-                reader.reject("during", texts.count > 1 ? index : nil, error.description)
-                isRight = false
-            }
-        }
-        guard isRight else { return nil }
-        do throws(ScheduleError) {
-            return try Schedule(texts)
-        } catch {
-            reader.reject("during", error.description)
+            reader.reject(key, error.description)
             return nil
         }
     }

@@ -2,7 +2,7 @@ import OdographCivilTime
 import OdographJSON
 import OdographWire
 
-extension SQLHistoryDatabase {
+extension HistoryDatabase {
     /// The newest odometer of vehicle ?1 until time ?2. An imported position has none.
     private static let odometer = """
         SELECT odometer FROM records
@@ -27,41 +27,38 @@ extension SQLHistoryDatabase {
         WHERE (fleet = ?1 OR ?1 IS NULL) AND reported IS NOT NULL
         """
 
+    /// Returns the odometer of a vehicle at a time: that of the newest record until then, metres. Nil if there is none.
     package func odometer(of vehicle: ArchivedVehicle, at time: Timestamp) throws(DatabaseFailure) -> Double? {
-        var odometer: Double?
-        try prepare(Self.odometer).forEach(.integer(vehicle.key), .time(time)) { row throws(DatabaseFailure) in
-            odometer = row.real(0)
-            return false
-        }
-        return odometer
+        try prepare(Self.odometer).first(.integer(vehicle.key), .time(time)) { $0.real(0) }
     }
 
+    /// Returns the geofence events of a vehicle, ordered by time.
+    /// - Parameters:
+    ///   - vehicle: The vehicle.
+    ///   - times: The times of the events, from the lower bound to before the upper one.
     package func geofenceEvents(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [GeofenceTrigger] {
-        var events: [GeofenceTrigger] = []
-        try prepare(Self.geofenceEvents).forEach(
+        try prepare(Self.geofenceEvents).rows(
             .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
-        ) { row throws(DatabaseFailure) in
+        ) { row -> GeofenceTrigger? in
             let message = row.bytes(0).flatMap { try? JSONCoder.decode(LocationMessage.self, from: $0) }
-            guard var geofence = message?.location.geofence else { return true }
+            guard var geofence = message?.location.geofence else { return nil }
             if message?.location.tag == TimelineEventRevision.privateTag {
                 // It ends a visit that began before, which would else last until the next one.
-                guard geofence.action == .exit else { return true }
+                guard geofence.action == .exit else { return nil }
                 (geofence.name, geofence.dwell) = (nil, nil)
             }
-            events.append(geofence)
-            return true
+            return geofence
         }
-        return events
     }
 
+    /// Returns the vehicles of a group, as their newest reports state it, ordered by fleet and name.
+    /// - Parameter fleet: The fleet; nil for all fleets.
     package func vehicles(ofGroup group: String, fleet: String?) throws(DatabaseFailure) -> [ArchivedVehicle] {
-        var vehicles: [ArchivedVehicle] = []
-        try prepare(Self.reports).forEach(.optional(fleet)) { row throws(DatabaseFailure) in
+        let vehicles = try prepare(Self.reports).rows(.optional(fleet)) { row -> ArchivedVehicle? in
             let report = row.bytes(4).flatMap { try? JSONCoder.decode(ReportedGroups.self, from: $0) }
-            if report?.groups?.contains(group) == true { vehicles.append(ArchivedVehicle(row)) }
-            return true
+            return report?.groups?.contains(group) == true ? ArchivedVehicle(row) : nil
         }
         return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
     }

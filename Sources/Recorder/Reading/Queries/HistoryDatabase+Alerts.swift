@@ -1,6 +1,6 @@
 import OdographCivilTime
 
-extension SQLHistoryDatabase {
+extension HistoryDatabase {
     /// The columns that ``alert(_:)`` reads.
     private static let columns = """
         SELECT vehicles.id, vehicles.fleet, vehicles.device, vehicles.time_zone, alerts.id, alert, kind, rule, alerts.time,
@@ -20,27 +20,28 @@ extension SQLHistoryDatabase {
     /// The alert ?2 of fleet ?1.
     private static let single = "\(columns) WHERE vehicles.fleet = ?1 AND alert = ?2"
 
+    /// Returns alerts, the newest first.
+    /// - Parameters:
+    ///   - fleet: The fleet.
+    ///   - device: The vehicle; nil for all vehicles of the fleet.
+    ///   - times: The times of the alerts, from the lower bound to before the upper one.
+    ///   - place: The place of the last alert that the caller has; nil to begin.
+    ///   - limit: The most alerts to return.
     package func alerts(
         fleet: String, device: String?, in times: Range<Timestamp>, after place: StoredAlert.Place?, limit: Int
     ) throws(DatabaseFailure) -> [StoredAlert] {
-        var alerts: [StoredAlert] = []
-        try prepare(Self.selection).forEach(
-            .text(fleet), .optional(device), .time(times.lowerBound),
-            place.map { .text($0.time) } ?? .time(times.upperBound), .integer(place?.key ?? 0), .integer(Int64(limit))
-        ) { row throws(DatabaseFailure) in
-            alerts.append(StoredAlert(row))
-            return true
-        }
-        return alerts
+        let end: SQLValue = place.map { .text($0.time) } ?? .time(times.upperBound)
+        return try prepare(Self.selection).rows(
+            .text(fleet), .optional(device), .time(times.lowerBound), end, .integer(place?.key ?? 0),
+            .integer(Int64(limit))
+        ) { StoredAlert($0) }
     }
 
+    /// Returns the alerts of a fleet with these identifiers, in their order. Unknown ones are left out.
     package func alerts(fleet: String, identifiers: [String]) throws(DatabaseFailure) -> [StoredAlert] {
         var alerts: [StoredAlert] = []
         for identifier in identifiers {
-            try prepare(Self.single).forEach(.text(fleet), .text(identifier)) { row throws(DatabaseFailure) in
-                alerts.append(StoredAlert(row))
-                return true
-            }
+            alerts += try prepare(Self.single).rows(.text(fleet), .text(identifier)) { StoredAlert($0) }
         }
         return alerts
     }
