@@ -162,10 +162,12 @@ void odograph_http_post(
     curl.curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
     curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, &left);
     int code = curl.curl_easy_perform(handle);
-    // With the first bytes of a long body the status is known, and the rest does not matter.
-    int is_answered = code == CURLE_OK || (code == CURLE_WRITE_ERROR && left < 0);
-    if (is_answered) curl.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer->status);
-    if (is_answered) answer->reason[0] = 0;
+    // With the head of the response the status is known. It does not matter whether the body is long, cut or never
+    // ends.
+    curl.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer->status);
+    // Below 200 it is not the last one.
+    if (answer->status < 200) answer->status = 0;
+    if (answer->status) answer->reason[0] = 0;
     else if (!answer->reason[0]) snprintf(answer->reason, sizeof answer->reason, "%s", curl.curl_easy_strerror(code));
     curl.curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, NULL);
     curl.curl_slist_free_all(headers);

@@ -26,6 +26,7 @@ int odograph_tcp_read_counters(int socket, struct odograph_tcp_counters *counter
     uint32_t left_segments = info.tcpi_delivered + info.tcpi_unacked + info.tcpi_total_retrans;
     uint32_t failed = info.tcpi_data_segs_out > left_segments ? info.tcpi_data_segs_out - left_segments : 0;
     counters->bytes_sent = info.tcpi_bytes_sent < left ? info.tcpi_bytes_sent : left;
+    counters->bytes_acknowledged = info.tcpi_bytes_acked;
     counters->bytes_received = info.tcpi_bytes_received;
     counters->segments_sent = info.tcpi_segs_out - failed;
     counters->segments_received = info.tcpi_segs_in;

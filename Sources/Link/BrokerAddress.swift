@@ -35,7 +35,10 @@ struct BrokerAddress: Hashable, Sendable {
 
     /// Returns addresses in the order in which they are tried: the one that worked last, then one of each family in
     /// turn, as RFC 8305 says (section 4), beginning with the family that the resolver prefers.
-    static func ordered(_ addresses: [BrokerAddress], preferring last: BrokerAddress?) -> [BrokerAddress] {
+    /// - Parameter failed: The one that is tried after all others.
+    static func ordered(
+        _ addresses: [BrokerAddress], preferring last: BrokerAddress?, last failed: BrokerAddress? = nil
+    ) -> [BrokerAddress] {
         var rest: [BrokerAddress] = []
         for address in addresses where !rest.contains(address) { rest.append(address) }
         guard let first = rest.first else { return [] }
@@ -45,6 +48,7 @@ struct BrokerAddress: Hashable, Sendable {
             if !preferred.isEmpty { ordered.append(preferred.removeFirst()) }
             if !others.isEmpty { ordered.append(others.removeFirst()) }
         }
+        if let failed, let place = ordered.firstIndex(of: failed) { ordered.append(ordered.remove(at: place)) }
         guard let last, let place = ordered.firstIndex(of: last) else { return ordered }
         ordered.insert(ordered.remove(at: place), at: 0)
         return ordered
@@ -84,24 +88,39 @@ struct BrokerAddress: Hashable, Sendable {
     }
 
     private func tryConnection(port: UInt16) -> Trial {
+        connecting(SOCK_STREAM, port: port) { descriptor, error in
+            if error == 0 { return .accepted }
+            guard error == EINPROGRESS else { return .refused(error: error) }
+            var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&poller, 1, Self.longestTryMilliseconds) > 0 else { return .unanswered }
+            var error: Int32 = 0
+            var length = socklen_t(MemoryLayout<Int32>.size)
+            getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
+            return error == 0 ? .accepted : .refused(error: error)
+        } ?? .unanswered
+    }
+
+    /// Whether this machine's network has a route to the address. Sends nothing: the socket is one of UDP.
+    var hasRoute: Bool { connecting(SOCK_DGRAM, port: 9) { _, error in error == 0 } ?? false }
+
+    /// Begins to connect a socket to the address.
+    /// - Parameter body: Gets the socket, which does not block, and the error of the call; 0 for none.
+    /// - Returns: Its result; nil if there is no socket.
+    private func connecting<Result>(
+        _ type: __socket_type, port: UInt16, _ body: (_ descriptor: Int32, _ error: Int32) -> Result
+    ) -> Result? {
         var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_socktype = Int32(type.rawValue)
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
         var list: UnsafeMutablePointer<addrinfo>?
-        guard getaddrinfo(text, "\(port)", &hints, &list) == 0, let entry = list?.pointee else { return .unanswered }
+        guard getaddrinfo(text, "\(port)", &hints, &list) == 0, let entry = list?.pointee else { return nil }
         defer { freeaddrinfo(list) }
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        let kind = Int32(type.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(entry.ai_family, kind, 0)
-        guard descriptor >= 0 else { return .unanswered }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        if Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen) == 0 { return .accepted }
-        guard errno == EINPROGRESS else { return .refused(error: errno) }
-        var poller = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard poll(&poller, 1, Self.longestTryMilliseconds) > 0 else { return .unanswered }
-        var error: Int32 = 0
-        var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length)
-        return error == 0 ? .accepted : .refused(error: error)
+        let code = Glibc.connect(descriptor, entry.ai_addr, entry.ai_addrlen)
+        return body(descriptor, code == 0 ? 0 : errno)
     }
 
     /// Returns whether this machine can open a TCP connection. Takes at most a second.

@@ -89,7 +89,8 @@ extension BrokerConnection {
                 if let token = message.token { done.append(token) }
             } else {
                 inFlight.insert(
-                    identifier, token: message.token, bytes: bytes, nowMilliseconds: lastWriteMilliseconds)
+                    identifier, token: message.token, topic: message.token == nil ? message.topic : "", bytes: bytes,
+                    nowMilliseconds: lastWriteMilliseconds)
             }
         default:
             guard let reason = PublishRefusal(libraryCode: code) else {
@@ -126,8 +127,17 @@ extension BrokerConnection {
     private func refuse(
         _ message: OutgoingMessage, _ reason: PublishRefusal, text: String, into events: inout [LinkEvent]
     ) {
-        guard let token = message.token else { return }
-        events.append(.refused(token: token, reason: reason, text: text))
+        events.append(Self.refusal(of: message.token, message.topic, reason, text))
+    }
+
+    private static func refusal(
+        of token: UInt64?, _ topic: String, _ reason: PublishRefusal, _ text: String
+    ) -> LinkEvent {
+        if let token {
+            .refused(token: token, reason: reason, text: text)
+        } else {
+            .refusedWithoutToken(topic: topic, text: text)
+        }
     }
 
     private func setCorked(_ socket: Int32, _ isCorked: Bool) {
@@ -138,6 +148,7 @@ extension BrokerConnection {
     /// Emits events for the results that the callbacks stored.
     func emitCallbackEvents() {
         var news: [LinkEvent] = []
+        if !callbacks.pubacks.isEmpty || !callbacks.subacks.isEmpty { hasAnswered = true }
         collectAcknowledgements(into: &news)
         for (identifier, reason) in callbacks.subacks {
             guard let filter = pendingSubscriptions.acknowledge(identifier, nowMilliseconds: monotonicMilliseconds())
@@ -160,12 +171,13 @@ extension BrokerConnection {
         let now = monotonicMilliseconds()
         for (identifier, reason) in callbacks.pubacks {
             guard let entry = inFlight.acknowledge(identifier, nowMilliseconds: now) else { continue }
-            guard let token = entry.token else { continue }
             // From 0x80 the broker refused the message; 0x10, "no matching subscribers", is a success like 0.
             if reason >= 0x80 {
-                let text = LinkFailure.reasonString(reason)
-                news.append(.refused(token: token, reason: PublishRefusal(reasonCode: Int(reason)), text: text))
-            } else {
+                news.append(
+                    Self.refusal(
+                        of: entry.token, entry.topic, PublishRefusal(reasonCode: Int(reason)),
+                        LinkFailure.reasonString(reason)))
+            } else if let token = entry.token {
                 acknowledgedTokens.append(token)
             }
         }

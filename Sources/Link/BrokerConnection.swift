@@ -19,6 +19,9 @@ final class BrokerConnection {
     var pendingMessages = PendingMessages()
     var pendingSubscriptions = PendingSubscriptions()
     private(set) var keepAliveMilliseconds: Int64
+    private var answerLimit: AnswerLimit
+    /// Whether the broker has answered a message or a subscription.
+    var hasAnswered = false
     private(set) var maximumPacketBytes = Int.max
     /// Whether the broker accepts messages at QoS 1.
     private(set) var supportsQoS1 = true
@@ -71,6 +74,7 @@ final class BrokerConnection {
         inFlight = InFlightMessages(maximum: configuration.maximumInFlight)
         rateLimiter = RateLimiter(configuration.rateLimits)
         keepAliveMilliseconds = Int64(configuration.announcedKeepAliveSeconds) * 1000
+        answerLimit = AnswerLimit(milliseconds: Int64(configuration.acknowledgementTimeoutSeconds * 1000))
         connectTimeoutSeconds = configuration.connectTimeoutSeconds
         try handle.configure(configuration)
         if let will { try handle.setWill(will) }
@@ -255,13 +259,13 @@ extension BrokerConnection {
         // The library counts whole seconds: one second after the interval a ping is certainly due.
         let silence = keepAliveMilliseconds == 0 ? Int64.max / 4 : keepAliveMilliseconds + 1000
         let pingDue = min(lastReadMilliseconds, lastWriteMilliseconds) + silence
-        return min(pingDue, acknowledgementDeadlineMilliseconds ?? .max)
+        return min(pingDue, answerAwaitedSinceMilliseconds.map(answerLimit.dueMilliseconds) ?? .max)
     }
 
-    private var acknowledgementDeadlineMilliseconds: Int64? {
-        [inFlight.awaitedSinceMilliseconds, pendingSubscriptions.awaitedSinceMilliseconds].compactMap { $0 }.min().map {
-            $0 + Int64(configuration.acknowledgementTimeoutSeconds * 1000)
-        }
+    /// The monotonic time, in milliseconds, since when the oldest message or subscription should be answered; nil if
+    /// none waits.
+    private var answerAwaitedSinceMilliseconds: Int64? {
+        [inFlight.awaitedSinceMilliseconds, pendingSubscriptions.awaitedSinceMilliseconds].compactMap { $0 }.min()
     }
 
     private func pollTimeoutMilliseconds() -> Int32 {
@@ -283,8 +287,13 @@ extension BrokerConnection {
             failure = .timedOut(
                 host: configuration.endpoint.host, port: configuration.endpoint.port,
                 seconds: Int(connectTimeoutSeconds))
-        } else if let deadline = acknowledgementDeadlineMilliseconds, now >= deadline {
-            handleAcknowledgementTimeout(now)
+        } else if let since = answerAwaitedSinceMilliseconds, now >= answerLimit.dueMilliseconds(awaitedSince: since) {
+            let overtaken = inFlight.missingAcknowledgement
+            // An answer that later ones have overtaken does not wait behind other data.
+            let movedBytes = overtaken.isEmpty ? handle.socket.flatMap { TCPCounters(socket: $0)?.movedBytes } : nil
+            if answerLimit.isOver(awaitedSince: since, at: now, movedBytes: movedBytes) {
+                handleAnswerTimeout(overtaken, now)
+            }
         } else {
             // The library has just sent its ping, and counts from now.
             (lastReadMilliseconds, lastWriteMilliseconds) = (now, now)
@@ -292,9 +301,8 @@ extension BrokerConnection {
     }
 
     /// Handles an answer that is overdue. MQTT 5 section 4.4 permits sending a message again only on a new connection.
-    private func handleAcknowledgementTimeout(_ now: Int64) {
+    private func handleAnswerTimeout(_ overtaken: [InFlightMessages.Entry], _ now: Int64) {
         let seconds = Int(configuration.acknowledgementTimeoutSeconds)
-        let overtaken = inFlight.missingAcknowledgement
         let tokens = overtaken.compactMap(\.token)
         if !tokens.isEmpty {
             emitAcknowledged()

@@ -1,8 +1,9 @@
 /// The decision which broker of a list is tried next.
 ///
 /// The brokers are tried in their order, one in each attempt. After the last one, the first one follows. After a
-/// connection that the network ended, the same broker is tried first. During a connection to another broker than the
-/// first one, the owner looks from time to time whether the first one accepts connections, and returns to it.
+/// connection that the network ended, the same broker is tried first, unless it had answered nothing. During a
+/// connection to another broker than the first one, the owner looks from time to time whether the first one accepts
+/// connections, and returns to it.
 struct BrokerRotation {
     /// The first and the longest time until a look at the first broker, in milliseconds: 1 min and 1 h. A vehicle that
     /// left the first broker in an outage of its own network returns soon, and a broker that is gone costs little.
@@ -14,7 +15,8 @@ struct BrokerRotation {
     private(set) var place = 0
     /// The time of the next look at the first broker; nil without a connection to another one.
     private(set) var lookDueMilliseconds: Int64?
-    /// The time until the next look, in milliseconds. It doubles with each look until the first broker has accepted.
+    /// The time until the next look, in milliseconds. It doubles with each look until a connection to the first broker
+    /// has served.
     private var lookDelayMilliseconds: Int64
 
     /// - Parameters:
@@ -28,16 +30,19 @@ struct BrokerRotation {
 
     /// Handles the broker's consent to a connection.
     mutating func handleConnected(atMilliseconds now: Int64) {
-        if place == 0 { lookDelayMilliseconds = shortestLookMilliseconds }
         lookDueMilliseconds = place == 0 ? nil : now + lookDelayMilliseconds
     }
 
     /// Handles a failed attempt, or the end of a connection.
-    /// - Parameter triesAgain: Whether the same broker is tried again: there was a connection, and the network or the
-    ///   client's owner has ended it.
+    /// - Parameter triesAgain: Whether the same broker is tried again: there was a connection that served, and the
+    ///   network or the client's owner has ended it.
     mutating func handleEnd(triesAgain: Bool) {
         lookDueMilliseconds = nil
-        if !triesAgain { place = (place + 1) % count }
+        if !triesAgain {
+            place = (place + 1) % count
+        } else if place == 0 {
+            lookDelayMilliseconds = shortestLookMilliseconds
+        }
     }
 
     /// Returns whether the owner should look at the first broker now. The time until the next look then begins.

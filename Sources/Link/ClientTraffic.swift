@@ -79,7 +79,9 @@ extension TCPCounters {
             Int32(TCP_CLOSE_WAIT): .closedByPeer,
         ]
         self.init(
-            bytesSent: Int64(clamping: counters.bytes_sent), bytesReceived: Int64(clamping: counters.bytes_received),
+            bytesSent: Int64(clamping: counters.bytes_sent),
+            bytesAcknowledged: Int64(clamping: counters.bytes_acknowledged),
+            bytesReceived: Int64(clamping: counters.bytes_received),
             segmentsSent: Int64(counters.segments_sent), segmentsReceived: Int64(counters.segments_received),
             state: states[Int32(counters.state)] ?? .over, hasTimestamps: counters.has_timestamps != 0,
             isIPv6: counters.is_ipv6 != 0)

@@ -35,8 +35,7 @@ final class ClientWorker {
     private let noteBroker: (String) -> Void
     /// Takes the bytes that the present connection has received.
     private let noteReceived: (Int64) -> Void
-    /// The address of the newest connection.
-    private var lastAddress: BrokerAddress?
+    private var addressOrder = AddressOrder()
     private var traffic = ClientTraffic()
 
     /// The time limit for the last messages, in milliseconds.
@@ -60,7 +59,7 @@ final class ClientWorker {
         self.events = events
         connectionNumber = firstConnectionNumber - 1
         negotiation = VersionNegotiation(
-            preference: configuration.protocolPreference, remembered: configuration.rememberedVersion)
+            preference: configuration.protocolPreference, hasSpokenVersion5: configuration.hasSpokenVersion5)
         backoff = Backoff(
             minimumSeconds: configuration.backoffMinimumSeconds, maximumSeconds: configuration.backoffMaximumSeconds,
             resetSeconds: configuration.backoffResetSeconds)
@@ -77,16 +76,16 @@ final class ClientWorker {
             attempt += 1
             connectionNumber += 1
             events.yield(.connecting(attempt: attempt))
-            let (end, connectedSeconds) = runConnection()
+            var end = runConnection()
             finishTraffic()
             guard disconnectMessages == nil else { break }
-            let failure = explained(end, wasConnected: connectedSeconds != nil)
-            if connectedSeconds == nil { hooks.attemptFailed(failure) }
-            let isImmediate = negotiation.recordOutcome(outcome(of: failure, wasConnected: connectedSeconds != nil))
-            let delay = isImmediate ? 0 : delaySeconds(after: failure, connectedSeconds: connectedSeconds)
-            log(failure, isImmediate: isImmediate)
-            if !isImmediate { handleEnd(of: failure, connectedSeconds: connectedSeconds) }
-            events.yield(.disconnected(failure, retryInSeconds: delay))
+            end.failure = explained(end)
+            if !end.wasConnected { hooks.attemptFailed(end.failure) }
+            let isImmediate = negotiation.recordOutcome(end.versionOutcome)
+            let delay = isImmediate ? 0 : delaySeconds(after: end)
+            log(end.failure, isImmediate: isImmediate)
+            if !isImmediate { handle(end) }
+            events.yield(.disconnected(end.failure, retryInSeconds: delay))
             wait(seconds: delay)
         }
         events.yield(.disconnected(.byRequest, retryInSeconds: nil))
@@ -112,16 +111,18 @@ final class ClientWorker {
         noteBroker(next.address)
         guard next != configuration.endpoint else { return }
         configuration.endpoint = next
-        negotiation = VersionNegotiation(preference: configuration.protocolPreference, remembered: nil)
-        (lastAddress, silentEnd) = (nil, nil)
+        negotiation = VersionNegotiation(preference: configuration.protocolPreference, hasSpokenVersion5: false)
+        (addressOrder, silentEnd) = (AddressOrder(), nil)
     }
 
-    private func handleEnd(of failure: LinkFailure, connectedSeconds: Double?) {
-        guard let connectedSeconds else {
-            return rotation.handleEnd(triesAgain: failure == .byRequest)
+    private func handle(_ end: ConnectionEnd) {
+        guard let connectedSeconds = end.connectedSeconds else {
+            return rotation.handleEnd(triesAgain: end.failure == .byRequest)
         }
+        if end.isUnanswered { addressOrder.noteUnanswered() }
         rotation.handleEnd(
-            triesAgain: !failure.isEndByBroker || connectedSeconds >= configuration.backoffResetSeconds)
+            triesAgain: !end.isUnanswered
+                && (!end.failure.isEndByBroker || connectedSeconds >= configuration.backoffResetSeconds))
     }
 
     /// Looks from time to time whether the first broker accepts connections, on a thread of its own: the system's
@@ -140,17 +141,17 @@ final class ClientWorker {
 
     /// Returns the more precise one of a failure and the refusal of this client's certificate by the attempt before:
     /// the broker gives its reason in some attempts only.
-    private func explained(_ failure: LinkFailure, wasConnected: Bool) -> LinkFailure {
-        if wasConnected || !failure.isVague { refusal = nil }
-        if case .certificateRefused = failure { refusal = failure }
-        return refusal ?? failure
+    private func explained(_ end: ConnectionEnd) -> LinkFailure {
+        if end.wasConnected || !end.failure.isVague { refusal = nil }
+        if case .certificateRefused = end.failure { refusal = end.failure }
+        return refusal ?? end.failure
     }
 
-    private func delaySeconds(after failure: LinkFailure, connectedSeconds: Double?) -> Double {
-        if failure.isEndByBroker, let connectedSeconds, connectedSeconds >= configuration.backoffResetSeconds {
+    private func delaySeconds(after end: ConnectionEnd) -> Double {
+        if end.failure.isEndByBroker, let seconds = end.connectedSeconds, seconds >= configuration.backoffResetSeconds {
             return backoff.spreadDelaySeconds(using: &generator)
         }
-        return backoff.nextDelaySeconds(connectedSeconds: connectedSeconds, using: &generator)
+        return backoff.nextDelaySeconds(connectedSeconds: end.connectedSeconds, using: &generator)
     }
 
     private func log(_ failure: LinkFailure, isImmediate: Bool) {
@@ -159,46 +160,42 @@ final class ClientWorker {
         logger.warning("no connection to the broker, retrying: \(failure)")
     }
 
-    private func outcome(of failure: LinkFailure, wasConnected: Bool) -> VersionNegotiation.Outcome {
-        if wasConnected { return .unrelated }
-        switch failure {
-        case .protocolVersionRefused: return .versionRefused
-        case .closedBeforeConnack, .protocolError: return .noAnswer
-        default: return .unrelated
-        }
-    }
-
-    private func runConnection() -> (LinkFailure, connectedSeconds: Double?) {
+    private func runConnection() -> ConnectionEnd {
         let connection: BrokerConnection
         do {
             connection = try connect()
         } catch {
             silentEnd = nil
-            return (error, nil)
+            return ConnectionEnd(failure: error)
         }
         learn(from: connection)
         serve(connection)
         keepAlive = connection.keepAlive ?? keepAlive
         silentEnd = connection.silentEnd
         connection.emitUnacknowledged()
-        let seconds = connection.connectedAtMilliseconds.map { Double(monotonicMilliseconds() - $0) / 1000 }
-        return (connection.failure ?? .byRequest, seconds)
+        let failure = connection.failure ?? .byRequest
+        return ConnectionEnd(
+            failure: failure,
+            connectedSeconds: connection.connectedAtMilliseconds.map { Double(monotonicMilliseconds() - $0) / 1000 },
+            isUnanswered: failure.isWithoutAnswer && !connection.hasAnswered)
     }
 
     /// Connects to one address of the broker after the other, until one accepts.
     private func connect() throws(LinkFailure) -> BrokerConnection {
-        let addresses = BrokerAddress.ordered(try resolve(configuration.endpoint.host), preferring: lastAddress)
+        let addresses = addressOrder.ordered(try resolve(configuration.endpoint.host))
+        // What follows an address without a route fails at once, so it gives no reason to hurry.
+        let lastWithRoute = addresses.last(where: \.hasRoute)
         var failures: [(address: BrokerAddress, failure: LinkFailure)] = []
         var configuration = configuration
         if case .tls(let settings) = configuration.endpoint.transport {
             configuration.endpoint.transport = .tls(hooks.tls(settings))
         }
-        for (index, address) in addresses.enumerated() {
+        for address in addresses {
             finishTraffic()
             let connection = try BrokerConnection(
                 configuration: configuration, version: negotiation.version, connectionNumber: connectionNumber,
                 will: hooks.will(connectionNumber), mailbox: mailbox, events: events)
-            connection.connect(to: address, isLast: index == addresses.count - 1)
+            connection.connect(to: address, isLast: address == lastWithRoute)
             if let socket = connection.handle.socket { traffic.begin(socket) }
             while connection.failure == nil, connection.connectedAtMilliseconds == nil, disconnectMessages == nil {
                 connection.pollOnce()
@@ -206,9 +203,12 @@ final class ClientWorker {
             }
             // Of a broker that accepts and closes at once, both can be known here.
             let isConnected = connection.connectedAtMilliseconds != nil
-            if isConnected { lastAddress = address }
+            if isConnected { addressOrder.noteAccepted(at: address) }
             guard let failure = connection.failure, !isConnected else { return connection }
-            guard failure.isOfAddress else { throw failure }
+            guard failure.isOfAddress else {
+                addressOrder.noteRefused(at: address)
+                throw failure
+            }
             failures.append((address, reached(address, by: connection) ?? failure))
         }
         throw LinkFailure(failures, host: configuration.endpoint.host)
@@ -233,7 +233,7 @@ final class ClientWorker {
             "connected to the broker",
             metadata: [
                 "protocol": "MQTT \(information.protocolVersion.rawValue)", "connection": "\(connectionNumber)",
-                "broker": "\(information.broker)", "address": "\(lastAddress?.text ?? "")",
+                "broker": "\(information.broker)", "address": "\(addressOrder.newest?.text ?? "")",
             ])
         // A receiver of `.connected` may refer to the connect messages, so they are built first.
         let birth = hooks.connectMessages(information)

@@ -10,6 +10,8 @@ struct InFlightMessages {
         let identifier: UInt16
         /// The caller's identifier for the message.
         let token: UInt64?
+        /// The topic of a message without a token; empty otherwise.
+        let topic: String
         /// The monotonic time when the library got the message, in milliseconds.
         let sentAtMilliseconds: Int64
         /// The position of the message in the sending order.
@@ -54,9 +56,12 @@ struct InFlightMessages {
     func hasRoom(forBytes size: Int) -> Bool { hasRoom && (count == 0 || size <= maximumBytes - bytes) }
 
     /// Notes that the library assigned an identifier to a message.
-    mutating func insert(_ identifier: UInt16, token: UInt64?, bytes size: Int = 0, nowMilliseconds: Int64) {
+    mutating func insert(
+        _ identifier: UInt16, token: UInt64?, topic: String = "", bytes size: Int = 0, nowMilliseconds: Int64
+    ) {
         slots[Int(identifier) & mask] = Entry(
-            identifier: identifier, token: token, sentAtMilliseconds: nowMilliseconds, order: nextOrder, bytes: size)
+            identifier: identifier, token: token, topic: topic, sentAtMilliseconds: nowMilliseconds, order: nextOrder,
+            bytes: size)
         bytes += size
         nextOrder += 1
         if count == 0 { oldestIdentifier = identifier }

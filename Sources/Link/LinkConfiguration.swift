@@ -75,8 +75,9 @@ public struct LinkConfiguration: Sendable {
     var keepAliveLimitsOverride: KeepAliveLimits?
     /// The choice of the MQTT version.
     public var protocolPreference = ProtocolPreference.automatic
-    /// The version that worked last time. It is tried first if the preference is `.automatic`.
-    public var rememberedVersion: MQTTVersion?
+    /// Whether the broker accepted MQTT 5 in an earlier run. A closed connection is then no reason to try 3.1.1 at
+    /// once.
+    public var hasSpokenVersion5 = false
     /// Whether the broker discards the subscriptions and queued messages of an earlier connection.
     public var cleanStart = true
     /// The seconds for which the broker keeps the session after a connection ends (MQTT 5); 0 for not at all.

@@ -10,6 +10,8 @@ public enum LinkEvent: Sendable {
     case acknowledged([UInt64])
     /// The broker or the library refused this message, and would refuse it again.
     case refused(token: UInt64, reason: PublishRefusal, text: String)
+    /// The same for a message without a token.
+    case refusedWithoutToken(topic: String, text: String)
     /// The broker did not acknowledge these messages in time, although it acknowledged later ones. The connection ends,
     /// and `unacknowledged` contains them too.
     case acknowledgementsMissing([UInt64])
@@ -38,7 +40,7 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var connectionNumber: Int
     /// The address of the broker, as ``BrokerURL`` writes it.
     public var broker: String
-    /// The MQTT version in use. The caller should save it for the next start.
+    /// The MQTT version in use. The caller should save for the next start that MQTT 5 was.
     public var protocolVersion: MQTTVersion
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
     public var maximumQoS: Int

@@ -51,7 +51,9 @@ extension LinkFailure {
         case 3: self = .serverUnavailable(reason: "server unavailable")
         case 4, 0x86: self = .badCredentials
         case 5, 0x87: self = .notAuthorized
-        case 0x88, 0x89, 0x97, 0x9F: self = .serverUnavailable(reason: Self.reasonString(reason))
+        // 0x9C and 0x9D: use another server; 0x80 and 0x83: an error without a name.
+        case 0x80, 0x83, 0x88, 0x89, 0x97, 0x9C, 0x9D, 0x9F:
+            self = .serverUnavailable(reason: Self.reasonString(reason))
         case 0x8A: self = .banned
         case 0x9B: self = .qosNotSupported
         default: self = .refused(reasonCode: Int(reason), text: Self.reasonString(reason))

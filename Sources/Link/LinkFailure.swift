@@ -174,6 +174,14 @@ extension LinkFailure {
     /// Whether another address of the same name can succeed. Otherwise the broker itself has refused this client.
     var isOfAddress: Bool { progress < 5 }
 
+    /// Whether a connection ended because the broker did not answer.
+    var isWithoutAnswer: Bool {
+        switch self {
+        case .acknowledgementTimeout, .subscriptionTimeout, .keepAliveTimeout, .checkTimeout: true
+        default: false
+        }
+    }
+
     /// How far a connection came: the network, the host, TCP, TLS, the broker.
     private var progress: Int {
         switch self {

@@ -14,6 +14,8 @@ struct TCPCounters: Hashable, Sendable {
 
     /// The bytes of payload sent, with those that were sent again.
     var bytesSent: Int64 = 0
+    /// The bytes of payload that the other side has acknowledged.
+    var bytesAcknowledged: Int64 = 0
     /// The bytes of payload received, each once.
     var bytesReceived: Int64 = 0
     /// The segments sent, also those without payload.
@@ -26,6 +28,9 @@ struct TCPCounters: Hashable, Sendable {
     var hasTimestamps = true
     /// Whether the headers of IP have 40 bytes, not 20.
     var isIPv6 = false
+
+    /// The bytes of payload that have certainly reached the side for which they were.
+    var movedBytes: Int64 { bytesReceived + bytesAcknowledged }
 }
 
 /// Turns the kernel's counters of one connection into bytes on the network: the payload of TCP, which is MQTT with TLS,

@@ -1,24 +1,30 @@
 /// The choice of the MQTT version for the next attempt.
 ///
-/// A broker without MQTT 5 should refuse that version. Some only close the connection, and some answer in a form that
-/// an MQTT 5 client cannot read. Then the other version is tried.
+/// A broker without MQTT 5 should refuse that version: then 3.1.1 is used. Some only close the connection, and some
+/// answer in a form that an MQTT 5 client cannot read. A broker that is full or a network without a way to it closes as
+/// well. So after an attempt without an answer, 3.1.1 is used for one attempt and the connection that results from it.
 struct VersionNegotiation {
+    /// The attempts in a row without an answer after which MQTT 5 is doubted although it has worked.
+    private static let mostUnanswered = 3
+
     let preference: LinkConfiguration.ProtocolPreference
     private(set) var version: MQTTVersion
-    /// Whether the version has worked. Then a closed connection is no longer a reason to change it.
-    private var isConfirmed = false
-    private var hasTriedOtherVersion = false
+    private var hasSpokenVersion5: Bool
+    /// Whether the broker said that it does not support MQTT 5.
+    private var isVersion5Refused = false
+    /// The attempts with MQTT 5 in a row that got no answer.
+    private var unanswered = 0
+    /// Whether a change of the version needs no delay: each version is tried once, also after each connection.
+    private var changesAtOnce = true
 
-    init(preference: LinkConfiguration.ProtocolPreference, remembered: MQTTVersion?) {
+    /// - Parameter hasSpokenVersion5: Whether a broker accepted MQTT 5 in an earlier run.
+    init(preference: LinkConfiguration.ProtocolPreference, hasSpokenVersion5: Bool) {
         self.preference = preference
-        switch preference {
-        case .v5: version = .v5
-        case .v311: version = .v311
-        case .automatic: version = remembered ?? .v5
-        }
+        self.hasSpokenVersion5 = hasSpokenVersion5
+        version = preference == .v311 ? .v311 : .v5
     }
 
-    /// The result of an attempt, as far as the version is concerned.
+    /// The result of an attempt, or of the connection that it began, as far as the version is concerned.
     enum Outcome {
         /// The broker accepted the connection.
         case accepted
@@ -26,32 +32,40 @@ struct VersionNegotiation {
         case versionRefused
         /// The broker closed the connection or sent invalid data instead of CONNACK.
         case noAnswer
-        /// The attempt failed for another reason: the network, the credentials, …
+        /// The attempt failed for another reason, such as the network or the credentials, or the connection has ended.
         case unrelated
     }
 
     /// Records the result of an attempt. Returns whether to try the other version at once.
     mutating func recordOutcome(_ outcome: Outcome) -> Bool {
         guard preference == .automatic else { return false }
-        switch outcome {
-        case .accepted:
-            isConfirmed = true
+        switch (version, outcome) {
+        case (_, .accepted):
+            if version == .v5 { (hasSpokenVersion5, unanswered) = (true, 0) }
+            changesAtOnce = true
             return false
-        case .unrelated:
+        case (.v5, .versionRefused):
+            isVersion5Refused = true
+            return change(to: .v311)
+        case (.v5, .noAnswer):
+            unanswered += 1
+            return unanswered >= (hasSpokenVersion5 ? Self.mostUnanswered : 1) && change(to: .v311)
+        case (.v5, .unrelated):
             return false
-        case .versionRefused:
-            return switchVersion()
-        case .noAnswer:
-            guard !isConfirmed else { return false }
-            return switchVersion()
+        case (.v311, .versionRefused), (.v311, .noAnswer):
+            isVersion5Refused = false
+            return change(to: .v5)
+        case (.v311, .unrelated):
+            if !isVersion5Refused { (version, unanswered) = (.v5, 0) }
+            return false
         }
     }
 
-    /// Changes the version. Each is tried once without a delay; after that they alternate at the back-off's pace.
-    private mutating func switchVersion() -> Bool {
-        version = version == .v5 ? .v311 : .v5
-        isConfirmed = false
-        defer { hasTriedOtherVersion = true }
-        return !hasTriedOtherVersion
+    /// Changes the version.
+    /// - Returns: whether the next attempt needs no delay.
+    private mutating func change(to new: MQTTVersion) -> Bool {
+        (version, unanswered) = (new, 0)
+        defer { changesAtOnce = false }
+        return changesAtOnce
     }
 }

@@ -59,9 +59,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     package static let maximumIncomingBytes = 160 << 20
 
     /// Returns the settings of the MQTT session.
-    package func linkConfiguration(clientID: String, password: Secret?, rememberedVersion: MQTTVersion?)
-        -> LinkConfiguration
-    {
+    package func linkConfiguration(clientID: String, password: Secret?) -> LinkConfiguration {
         var link = LinkConfiguration(url: url, tls: tls, clientID: clientID)
         link.endpoints = urls.map { LinkConfiguration.Endpoint($0, tls: tls) }
         link.username = username
@@ -69,7 +67,6 @@ public struct BrokerConfiguration: Hashable, Sendable {
         link.keepAliveSeconds = keepAliveSeconds
         link.keepAliveMaximumSeconds = keepAliveMaximumSeconds
         link.protocolPreference = protocolPreference
-        link.rememberedVersion = rememberedVersion
         link.maximumInFlight = maximumInFlight
         link.maximumInFlightBytes = maximumInFlightBytes
         link.maximumMessageBytes = maximumMessageBytes

@@ -38,7 +38,8 @@ public final class StubBroker: Sendable {
 
         /// Returns the next packet, or nil at the end of the connection or after five minutes without one. On a busy
         /// machine an accepted client may need many seconds for its next packet.
-        public func next() -> Packet? {
+        /// - Parameter pause: Is called before each byte of the body with the number of those before it.
+        public func next(pausing pause: (Int) -> Void = { _ in }) -> Packet? {
             guard let type = byte() else { return nil }
             var (length, shift) = (0, 0)
             while true {
@@ -49,6 +50,7 @@ public final class StubBroker: Sendable {
             }
             var body: [UInt8] = []
             while body.count < length {
+                pause(body.count)
                 guard let one = byte() else { return nil }
                 body.append(one)
             }
@@ -62,6 +64,12 @@ public final class StubBroker: Sendable {
                 if packet.type == 12 { send([0xD0, 0]) }
             }
             return nil
+        }
+
+        /// Limits what the system receives for the script before it reads, bytes.
+        public func limitReceiveBuffer(bytes: Int32) {
+            var bytes = bytes
+            setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
 
         /// The number of bytes that can be read.

@@ -26,6 +26,37 @@ struct BrokerAddressTests {
         #expect(ordered.map(\.text) == expected)
     }
 
+    @Test(
+        "An address at which a broker did not answer is the last one",
+        arguments: [
+            (["1", "2", "3"], "1", ["2", "3", "1"]), (["1", "::1"], "1", ["::1", "1"]), (["1", "2"], "9", ["1", "2"]),
+            (["1"], "1", ["1"]),
+        ])
+    func orderAfterFailure(found: [String], failed: String, expected: [String]) {
+        let ordered = BrokerAddress.ordered(
+            found.map(Self.address), preferring: nil, last: Self.address(failed))
+        #expect(ordered.map(\.text) == expected)
+    }
+
+    @Test("An address has a route, or the machine has none to it")
+    func routes() {
+        // 255.255.255.255 is for broadcasts, which need a permission.
+        #expect(Self.address("127.0.0.1").hasRoute && !Self.address("255.255.255.255").hasRoute)
+    }
+
+    @Test("A slow last address has the whole time, also if one without a route follows")
+    func slowBeforeUnreachable() async throws {
+        let port = try FreePort.next()
+        let silent = try SilentListener("127.0.0.8", port: port)
+        let recorder = Self.client(port, connectSeconds: 6) { _ in
+            ["127.0.0.8", "255.255.255.255"].map(Self.address)
+        }
+        let seen = try await recorder.until("a failure") { !$0.failures.isEmpty }
+        #expect(seen.failures.first == .timedOut(host: "broker.test (127.0.0.8)", port: port, seconds: 6))
+        await recorder.client.stop()
+        silent.close()
+    }
+
     @Test("An unknown host is an error that names it, and a number is its own address")
     func resolved() throws {
         let error = #expect(throws: LinkFailure.self) { try BrokerAddress.resolved("no-host.invalid") }
@@ -35,9 +66,11 @@ struct BrokerAddressTests {
     }
 
     private static func client(
-        _ port: UInt16, transport: LinkConfiguration.Transport = .plain, _ resolve: @escaping BrokerResolver
+        _ port: UInt16, transport: LinkConfiguration.Transport = .plain, connectSeconds: Double = 10,
+        _ resolve: @escaping BrokerResolver
     ) -> Recorder {
         var configuration = LinkConfiguration.test(port: port)
+        configuration.connectTimeoutSeconds = connectSeconds
         configuration.endpoint.host = "broker.test"
         configuration.endpoint.transport = transport
         return Recorder(

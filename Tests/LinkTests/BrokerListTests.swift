@@ -31,6 +31,24 @@ struct BrokerListTests {
         await client.stop()
     }
 
+    @Test("A broker that accepts the client and answers nothing is left for the next one")
+    func unanswered() async throws {
+        let silentBroker = try StubBroker { client in
+            guard let connect = client.next() else { return }
+            client.send(.consent(to: connect))
+            while client.next() != nil {}
+        }
+        let second = try await MosquittoBroker()
+        var configuration = configuration(silentBroker.port, second.port)
+        configuration.acknowledgementTimeoutSeconds = 0.2
+        configuration.shortestLookSeconds = 600
+        let recorder = Recorder(MQTTClient(configuration: configuration, logger: silent))
+        recorder.client.subscribe(["a"])
+        let seen = try await recorder.until("the second broker") { $0.subscribed["a"] != nil }
+        #expect(seen.connected.map(\.broker) == [silentBroker.port, second.port].map { "mqtt://127.0.0.1:\($0)" })
+        await recorder.client.stop()
+    }
+
     @Test("A client that gets other brokers leaves the old one, which publishes the last will")
     func moves() async throws {
         let (old, new) = (try await MosquittoBroker(), try await MosquittoBroker())

@@ -26,7 +26,7 @@ struct BrokerRotationTests {
         #expect(rotation.place == 0)
     }
 
-    @Test("The time until a look at the first broker doubles up to an hour, until the first one has accepted")
+    @Test("The time until a look at the first broker doubles up to an hour, until the first one has served")
     func looks() {
         var rotation = BrokerRotation(count: 2)
         rotation.handleConnected(atMilliseconds: 0)
@@ -50,7 +50,15 @@ struct BrokerRotationTests {
         rotation.handleEnd(triesAgain: false)
         rotation.handleConnected(atMilliseconds: now)
         #expect(rotation.lookDueMilliseconds == now + 3_600_000)
+        // It accepts the client and answers nothing.
         rotation.returnToFirst()
+        rotation.handleConnected(atMilliseconds: now)
+        rotation.handleEnd(triesAgain: false)
+        rotation.handleConnected(atMilliseconds: now)
+        #expect(rotation.lookDueMilliseconds == now + 3_600_000)
+        rotation.returnToFirst()
+        rotation.handleConnected(atMilliseconds: now)
+        rotation.handleEnd(triesAgain: true)
         rotation.handleConnected(atMilliseconds: now)
         rotation.handleEnd(triesAgain: false)
         rotation.handleConnected(atMilliseconds: now)

@@ -57,18 +57,11 @@ struct BackoffTests {
 
 @Suite("The negotiation of the MQTT version")
 struct ProtocolNegotiationTests {
-    private func expect(
-        _ negotiation: inout VersionNegotiation, _ outcome: VersionNegotiation.Outcome, isImmediate: Bool
-    ) {
-        let found = negotiation.recordOutcome(outcome)
-        #expect(found == isImmediate)
-    }
-
     @Test(
         "A configured version is kept after any answer of the broker",
         arguments: [LinkConfiguration.ProtocolPreference.v5, .v311])
     func kept(preference: LinkConfiguration.ProtocolPreference) {
-        var negotiation = VersionNegotiation(preference: preference, remembered: preference == .v5 ? .v311 : .v5)
+        var negotiation = VersionNegotiation(preference: preference, hasSpokenVersion5: false)
         let version = negotiation.version
         #expect(version.rawValue == (preference == .v5 ? "5" : "3.1.1"))
         for outcome in [VersionNegotiation.Outcome.versionRefused, .noAnswer, .unrelated, .accepted] {
@@ -78,27 +71,40 @@ struct ProtocolNegotiationTests {
         }
     }
 
-    @Test("The other version is tried once without a delay, and then the versions alternate")
-    func turns() {
-        var negotiation = VersionNegotiation(preference: .automatic, remembered: nil)
-        #expect(negotiation.version == .v5)
-        expect(&negotiation, .versionRefused, isImmediate: true)
-        #expect(negotiation.version == .v311)
-        expect(&negotiation, .noAnswer, isImmediate: false)
-        #expect(negotiation.version == .v5)
-        expect(&negotiation, .noAnswer, isImmediate: false)
-        #expect(negotiation.version == .v311)
+    /// Draws attempts: the version of each, and after it how it ended: `+` accepted, `v` version refused, `-` no
+    /// answer, `/` otherwise; then `!` if the next one needs no delay.
+    private func drawing(_ outcomes: String, hasSpokenVersion5: Bool = false) -> String {
+        var negotiation = VersionNegotiation(preference: .automatic, hasSpokenVersion5: hasSpokenVersion5)
+        return outcomes.map { letter in
+            let version = negotiation.version == .v5 ? "5" : "3"
+            let outcomes: [Character: VersionNegotiation.Outcome] = [
+                "+": .accepted, "v": .versionRefused, "-": .noAnswer, "/": .unrelated,
+            ]
+            let isImmediate = outcomes[letter].map { negotiation.recordOutcome($0) } ?? false
+            return "\(version)\(letter)\(isImmediate ? "!" : "")"
+        }.joined(separator: " ")
     }
 
-    @Test("A closed connection does not change a version that has worked")
+    @Test("A broker that refuses MQTT 5 gets 3.1.1 at once, and keeps it")
+    func refused() {
+        #expect(drawing("v+/-v+") == "5v! 3+ 3/ 3-! 5v 3+")
+        #expect(drawing("v/+//", hasSpokenVersion5: true) == "5v! 3/ 3+ 3/ 3/")
+    }
+
+    @Test("Without an answer, 3.1.1 is used for one attempt and its connection")
+    func unanswered() {
+        // A broker that only closes connections of MQTT 5.
+        #expect(drawing("-+/-+/-+") == "5-! 3+ 3/ 5-! 3+ 3/ 5-! 3+")
+        // A broker that is full, or away, and comes back.
+        #expect(drawing("--/-+") == "5-! 3- 5/ 5- 3+")
+        #expect(drawing("-/+/-") == "5-! 3/ 5+ 5/ 5-")
+    }
+
+    @Test("MQTT 5 that has worked is doubted after three attempts without an answer, also in an earlier run")
     func settled() {
-        var negotiation = VersionNegotiation(preference: .automatic, remembered: .v311)
-        #expect(negotiation.version == .v311)
-        _ = negotiation.recordOutcome(.accepted)
-        expect(&negotiation, .noAnswer, isImmediate: false)
-        #expect(negotiation.version == .v311)
-        expect(&negotiation, .versionRefused, isImmediate: true)
-        #expect(negotiation.version == .v5)
+        #expect(drawing("+/---") == "5+ 5/ 5- 5- 5-!")
+        #expect(drawing("---+/-", hasSpokenVersion5: true) == "5- 5- 5-! 3+ 3/ 5-")
+        #expect(drawing("--+--", hasSpokenVersion5: true) == "5- 5- 5+ 5- 5-")
     }
 }
 

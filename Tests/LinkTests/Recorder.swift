@@ -15,6 +15,7 @@ final class Recorder: Sendable {
         var keepAlive: [KeepAliveMemory] = []
         var traffic: [Int64] = []
         var refused: [UInt64: Int] = [:]
+        var refusedTopics: [String] = []
         var messages: [IncomingMessage] = []
         var oversized: [Int] = []
         var subscribed: [String: String?] = [:]
@@ -41,6 +42,7 @@ final class Recorder: Sendable {
         case .disconnected(let failure, _): seen.failures.append(failure)
         case .acknowledged(let tokens): seen.acknowledged += tokens
         case .refused(let token, let reason, _): seen.refused[token] = reason.reasonCode
+        case .refusedWithoutToken(let topic, _): seen.refusedTopics.append(topic)
         case .acknowledgementsMissing(let tokens): seen.overtaken += tokens
         case .unacknowledged(let tokens): seen.returned += tokens
         case .probeAnswered: seen.answers += 1

@@ -9,6 +9,8 @@
 struct odograph_tcp_counters {
     // The bytes of payload that have left this machine, with those that were sent again.
     uint64_t bytes_sent;
+    // The bytes of payload that the other side has acknowledged.
+    uint64_t bytes_acknowledged;
     // The bytes of payload that were received, each once.
     uint64_t bytes_received;
     // The segments, also those without payload, from the first SYN on.

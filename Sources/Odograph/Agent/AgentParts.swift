@@ -49,8 +49,8 @@ struct AgentParts: Sendable {
         let statusPublisher = StatusPublisher(address: configuration.address, clock: clock)
         var broker = configuration.broker
         broker.urls = brokers
-        var link = broker.linkConfiguration(
-            clientID: clientID, password: password, rememberedVersion: await linkStateStore.protocolVersion)
+        var link = broker.linkConfiguration(clientID: clientID, password: password)
+        link.hasSpokenVersion5 = await linkStateStore.hasSpokenVersion5
         link.rememberedKeepAlive = linkStateStore.keepAlive
         let credentials = VehicleCredentials(configuration, clock: clock, problems: problems, logger: logger)
         let client = MQTTClient(

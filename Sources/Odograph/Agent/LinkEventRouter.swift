@@ -27,6 +27,8 @@ actor LinkEventRouter {
     private var positionTask: Task<Void, Never>?
     /// The topics that the broker has refused and not granted since.
     private var refusedTopics: Set<String> = []
+    /// The topics of reports that the broker has refused on this connection.
+    private var refusedReports: Set<String> = []
 
     init(
         _ parts: AgentParts, ownStatus: OwnStatusMonitor, downlink: DownlinkRouter, clock: any AgentClock,
@@ -65,12 +67,16 @@ actor LinkEventRouter {
             }
         case .refused(let token, let reason, let text):
             guard token < RemoteCommands.firstAnswerToken else {
+                logger.warning("the broker refuses the answer to a command: \(text); check its access rules and limits")
                 return await downlink.commands.completeDelivery([token])
             }
             if CertificateRenewal.tokens.contains(token) {
                 return await parts.renewal.handleRefused(token, text: text)
             }
             await parts.publisher.handleRefused(token: token, reason: reason, text: text)
+        case .refusedWithoutToken(let topic, let text):
+            guard refusedReports.insert(topic).inserted else { break }
+            logger.warning("the broker refuses \(topic): \(text); check its access rules and limits")
         case .acknowledgementsMissing(let tokens):
             await parts.publisher.handleUnacknowledged(tokens)
             // The broker acknowledged later messages, so it has processed these answers. A requester that misses one
@@ -140,6 +146,7 @@ actor LinkEventRouter {
     private func handleConnected(_ info: ConnectionInfo) async {
         problemDetector.handleConnected(atUptimeMilliseconds: clock.now().uptimeMilliseconds)
         apply([])
+        refusedReports = []
         await parts.linkStateStore.recordConnection(info)
         await parts.brokerMover.handleConnected(info)
         await parts.remote.resetRetainedCheck()

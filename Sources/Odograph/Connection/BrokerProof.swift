@@ -73,7 +73,8 @@ struct BrokerProof: Sendable {
                     if !Task.isCancelled { client.probe() }
                 }
             case .probeAnswered: isComplete = grantedTopics.count == topics.count
-            case .connecting, .acknowledged, .refused, .acknowledgementsMissing, .unacknowledged, .oversized,
+            case .connecting, .acknowledged, .refused, .refusedWithoutToken, .acknowledgementsMissing, .unacknowledged,
+                .oversized,
                 .keepAliveLearned, .traffic:
                 continue
             }

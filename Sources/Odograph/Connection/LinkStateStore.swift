@@ -38,8 +38,8 @@ actor LinkStateStore {
     private var reservedBelow: Int64
     /// The connection number of this run's first connection.
     let firstConnection: Int
-    /// The protocol version that worked last. nil if none is known.
-    private(set) var protocolVersion: MQTTVersion?
+    /// Whether a broker accepted MQTT 5.
+    private(set) var hasSpokenVersion5: Bool
     /// The knowledge of an earlier run about the keep-alive interval to this broker. nil if none, or if it is old.
     let keepAlive: KeepAliveMemory?
 
@@ -66,12 +66,13 @@ actor LinkStateStore {
         firstConnection = Int(next)
         reservedBelow = next
         let version = await SavedDocument.read(DocumentName.linkProtocol, from: store)
-        protocolVersion = version.parsed {
+        let newest = version.parsed {
             MQTTVersion(rawValue: String(decoding: $0, as: UTF8.self))
         } onUnreadable: { reason in
             problems.raiseUnreadable(
                 "the saved MQTT version", reason, effect: "the agent negotiates it again", in: logger)
         }
+        hasSpokenVersion5 = newest == .v5
         let learned = await SavedDocument.read(DocumentName.linkKeepAlive, from: store).parsed {
             try? JSONCoder.decode(LearnedKeepAlive.self, from: $0)
         } onUnreadable: { reason in
@@ -93,11 +94,12 @@ actor LinkStateStore {
         }
     }
 
-    /// Saves the connection number and the protocol version of a new connection.
+    /// Saves the number of a new connection, and that a broker has accepted MQTT 5. Version 3.1.1 is not saved: each
+    /// run tries MQTT 5 first.
     func recordConnection(_ info: ConnectionInfo) async {
         await reserve(beyond: Int64(info.connectionNumber))
-        guard protocolVersion != info.protocolVersion else { return }
-        protocolVersion = info.protocolVersion
+        guard info.protocolVersion == .v5, !hasSpokenVersion5 else { return }
+        hasSpokenVersion5 = true
         await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
     }
 

@@ -32,8 +32,7 @@ struct BrokerCheck {
             // A client id of its own, so that the check never ends the agent's connection.
             let clientID = configuration.broker.clientID.map { $0 + "-doctor" } ?? RandomIdentifier.make()
             var link = configuration.broker.linkConfiguration(
-                clientID: clientID, password: try BrokerCredentials.password(for: configuration.broker),
-                rememberedVersion: nil)
+                clientID: clientID, password: try BrokerCredentials.password(for: configuration.broker))
             link.connectTimeoutSeconds = waitSeconds
             link.acknowledgementTimeoutSeconds = waitSeconds
             // Somebody waits for the answer.

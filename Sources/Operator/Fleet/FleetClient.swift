@@ -100,7 +100,7 @@ public actor FleetClient: BrokerClient {
         quiet.logLevel = .critical
         client = MQTTClient(
             configuration: broker.linkConfiguration(
-                clientID: broker.clientID ?? RandomIdentifier.make(), password: password, rememberedVersion: nil),
+                clientID: broker.clientID ?? RandomIdentifier.make(), password: password),
             logger: quiet)
     }
 

@@ -32,8 +32,7 @@ package struct RetainedMessageEraser: Sendable {
         // With the recorder's client id, its connection and its session would end.
         let client = RetainedMessageClient(
             broker.linkConfiguration(
-                clientID: RandomIdentifier.make(), password: try BrokerCredentials.password(for: broker),
-                rememberedVersion: nil))
+                clientID: RandomIdentifier.make(), password: try BrokerCredentials.password(for: broker)))
         try await client.connect()
         do {
             for channel in channels { try await erase(address.topic(channel), channel, with: client) }

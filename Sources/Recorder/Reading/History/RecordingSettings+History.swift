@@ -14,7 +14,7 @@ extension RecordingSettings {
     /// Returns the settings of the session for requests. The broker keeps nothing of it, so its client id is a new one.
     package func historyLinkConfiguration(password: Secret?) -> LinkConfiguration {
         var link = broker.linkConfiguration(
-            clientID: RandomIdentifier.make(), password: password, rememberedVersion: nil)
+            clientID: RandomIdentifier.make(), password: password)
         link.maximumIncomingBytes = HistoryRequest.maximumBytes
         link.incomingRoomBytes = Self.incomingRoomBytes
         return link

@@ -15,7 +15,7 @@ extension RecordingSettings {
     /// Returns the settings of the session with the broker. The client id is empty: it follows from the database, see
     /// ``RecorderClientIdentity``.
     package func linkConfiguration(password: Secret?) -> LinkConfiguration {
-        var link = broker.linkConfiguration(clientID: "", password: password, rememberedVersion: nil)
+        var link = broker.linkConfiguration(clientID: "", password: password)
         link.cleanStart = false
         link.sessionExpirySeconds = Self.sessionExpirySeconds
         link.maximumIncomingBytes = Self.maximumPayloadBytes
