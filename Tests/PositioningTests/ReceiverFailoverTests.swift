@@ -15,7 +15,8 @@ struct ReceiverFailoverTests {
     }
 
     /// Returns the words of a session for a drawing with a letter for each second: `a`, `b`: a position of that
-    /// receiver, `2`: of both, `n`: a without a position, b with one, `u`: a is unplugged, `.`: no report.
+    /// receiver, `2`: of both, `n`: a without a position, b with one, `q`: both without one, `x`, `m`: only a, only b
+    /// without one, `0`, `c`: only a, only b in mode 0, `u`: a is unplugged, `P`, `B`: gpsd has a, b, `.`: no report.
     private static func words(_ drawing: String, wanted: String? = nil) -> [String] {
         var settings = GPSDSettings()
         settings.device = wanted
@@ -43,6 +44,13 @@ struct ReceiverFailoverTests {
                 case "a", "b": tpv(String(letter), second)
                 case "2": tpv("a", second) + tpv("b", second)
                 case "n": tpv("a", second, mode: 1) + tpv("b", second)
+                case "q": tpv("a", second, mode: 1) + tpv("b", second, mode: 1)
+                case "x": tpv("a", second, mode: 1)
+                case "m": tpv("b", second, mode: 1)
+                case "0": tpv("a", second, mode: 0)
+                case "c": tpv("b", second, mode: 0)
+                case "P": #"{"class":"DEVICE","path":"a","activated":1}"# + "\n"
+                case "B": #"{"class":"DEVICE","path":"b","activated":1}"# + "\n"
                 case "u": #"{"class":"DEVICE","path":"a","activated":0}"# + "\n"
                 default: ""
                 }
@@ -65,6 +73,17 @@ struct ReceiverFailoverTests {
             ("22ubb", ["available0", "a0", "a1", "lost2", "available3", "b3", "b4"]),
             // Both are silent.
             ("2......", ["available0", "a0", "lost5"]),
+            // The first is gone or silent, and the other has no position: the source stays lost, until the first one is
+            // back or the other one has a position.
+            ("BP2ummmmxa", ["available2", "a2", "lost3", "no_fix8", "available9", "a9"]),
+            ("BP2mmmmmmmmb", ["available2", "a2", "lost8", "available11", "b11"]),
+            ("BP2ccccccccx", ["available2", "a2", "lost7", "no_fix11"]),
+            // Both are there without a position: the first one is not silent.
+            ("2qqqqqqqq2", ["available0", "a0", "no_fix1", "available9", "a9"]),
+            // A receiver that appears after the loss may be the lost one under another name.
+            ("aaumb", ["available0", "a0", "a1", "lost2", "no_fix3", "available4", "b4"]),
+            // Mode 0 between positions has no meaning; for long it is no position.
+            ("a0a000000a", ["available0", "a0", "a2", "no_fix8", "available9", "a9"]),
         ])
     func drawing(_ drawing: String, expected: [String]) {
         #expect(Self.words(drawing) == expected)

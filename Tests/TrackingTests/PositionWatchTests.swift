@@ -81,6 +81,24 @@ struct PositionWatchTests {
         #expect(scene.isLost)
     }
 
+    @Test("A parked vehicle whose receiver has another date than a trusted clock has no position after five minutes")
+    func otherDate() throws {
+        for (seconds, isLost) in [(1, true), (20, false)] {
+            var scene = Scene(isParked: true)
+            for _ in 0..<(400 / seconds) {
+                scene.track.stand(seconds: Double(seconds))
+                var fix = try #require(scene.track.fixes.last)
+                fix.timestamp = fix.timestamp.advanced(bySeconds: -86_400)
+                scene.handle(.fix(fix))
+            }
+            // 20 wrong dates alone are not yet a lasting fault.
+            #expect(scene.isLost == isLost && scene.tracker.areDatesRejected == isLost)
+            scene.track.stand(seconds: 1)
+            scene.handle(.fix(try #require(scene.track.fixes.last)))
+            #expect(!scene.isLost && !scene.tracker.areDatesRejected)
+        }
+    }
+
     @Test("A parked vehicle loses no position, until its ignition is on or its wheels turn")
     func parked() {
         for (ignition, wheels) in [(true, nil), (nil, 8.0), (false, 8)] as [(Bool?, Double?)] {

@@ -8,7 +8,7 @@ import OdographTracking
 package final class StateSnapshot: Sendable {
     /// The form. The agent reads no other one. Increase it with each change of the keys (`StateKeys.swift`) or of the
     /// encoding of `InputJournal`, and record the golden files again.
-    package static let form = 19
+    package static let form = 20
 
     /// The reason why a snapshot cannot be read.
     package enum Failure: Error, Hashable {

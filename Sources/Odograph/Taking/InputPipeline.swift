@@ -99,8 +99,8 @@ actor InputPipeline {
         let effects = intake.handle(input, uptimeMilliseconds: time.uptimeMilliseconds)
         execute(effects.outputs)
         problems.reportPosition(
-            isLost: intake.tracker.isPositionLost, isImplausible: intake.tracker.isPositionImplausible,
-            isJammed: intake.tracker.isReceiverJammed)
+            isLost: intake.tracker.isPositionLost, areDatesRejected: intake.tracker.areDatesRejected,
+            isImplausible: intake.tracker.isPositionImplausible, isJammed: intake.tracker.isReceiverJammed)
         storeFile.monitor.observe(input, by: intake.tracker)
         if effects.isLossResolved { problems.registry.clear(.stateLost) }
         if effects.needsCommit { commit() }

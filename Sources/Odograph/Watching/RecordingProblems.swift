@@ -35,14 +35,19 @@ struct RecordingProblems: Sendable {
             })
     }
 
-    /// - Parameter isJammed: Whether the receiver says that it is jammed.
-    func reportPosition(isLost: Bool, isImplausible: Bool, isJammed: Bool) {
-        report(.positionLost, isLost ? Self.lostPosition : nil)
+    /// - Parameters:
+    ///   - areDatesRejected: Whether it is lost because of the dates of the positions.
+    ///   - isJammed: Whether the receiver says that it is jammed.
+    func reportPosition(isLost: Bool, areDatesRejected: Bool, isImplausible: Bool, isJammed: Bool) {
+        report(.positionLost, isLost ? areDatesRejected ? Self.rejectedDates : Self.lostPosition : nil)
         report(.positionImplausible, isImplausible ? Self.implausiblePosition(isJammed: isJammed) : nil)
     }
 
     private static let lostPosition =
         "no position, although the vehicle moves or moved last; check the antenna and its cable; run odograph doctor"
+    private static let rejectedDates =
+        "no position is used, because the receiver's dates and this machine's clock differ; compare them "
+        + "(timedatectl, gpspipe -w), and correct the wrong one"
     private static func implausiblePosition(isJammed: Bool) -> String {
         let cause =
             isJammed

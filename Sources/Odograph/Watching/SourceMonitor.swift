@@ -12,7 +12,7 @@ struct SourceMonitor {
         case unavailable
         case available(lastEventUptimeMilliseconds: Int64)
         /// The task reports the loss. nil in a replay, which is at its end then.
-        case lost(Task<Void, Never>?)
+        case lost(Task<Void, Never>?, sinceUptimeMilliseconds: Int64)
     }
 
     /// Whether the source has ended.
@@ -36,13 +36,16 @@ struct SourceMonitor {
         stop()
         switch new {
         case .available: state = .available(lastEventUptimeMilliseconds: uptimeMilliseconds)
-        case .lost: state = .lost(startReport(uptimeMilliseconds + Self.timeoutMilliseconds))
+        case .lost:
+            // Another reason of a loss does not delay its report.
+            let since = if case .lost(_, let since) = state { since } else { uptimeMilliseconds }
+            state = .lost(startReport(since + Self.timeoutMilliseconds), sinceUptimeMilliseconds: since)
         case .noFix: state = .unavailable
         }
     }
 
     /// Ends the report of a loss.
     func stop() {
-        if case .lost(let report) = state { report?.cancel() }
+        if case .lost(let report, _) = state { report?.cancel() }
     }
 }

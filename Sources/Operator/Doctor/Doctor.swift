@@ -37,7 +37,9 @@ public struct Doctor: Sendable {
         let agent = AgentCheck(configuration)
         let answer = await agent.requestStatus()
         // These checks wait for other programs and therefore run concurrently.
-        async let source = SourceCheck(configuration.source, waitSeconds: waitSeconds).finding()
+        async let source = SourceCheck(
+            source: configuration.source, tracking: configuration.tracking.core, waitSeconds: waitSeconds
+        ).finding()
         async let vehicle = VehicleCheck(configuration.vehicle, waitSeconds: waitSeconds).findings()
         async let broker = BrokerCheck(configuration, waitSeconds: waitSeconds).finding(agent: answer)
         try emit([await broker])

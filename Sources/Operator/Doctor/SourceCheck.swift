@@ -7,13 +7,9 @@ import OdographTracking
 
 /// Checks that the source gives positions.
 struct SourceCheck {
-    private let source: SourceConfiguration
-    private let waitSeconds: Double
-
-    init(_ source: SourceConfiguration, waitSeconds: Double) {
-        self.source = source
-        self.waitSeconds = waitSeconds
-    }
+    let source: SourceConfiguration
+    let tracking: TrackingConfiguration
+    let waitSeconds: Double
 
     func finding() async -> Finding {
         switch source {
@@ -37,7 +33,7 @@ struct SourceCheck {
         let source = GPSDSource(settings, clock: SystemAgentClock())
         let heard = await Task.withTimeout(afterSeconds: waitSeconds) { await Self.listen(to: source) }
         return (heard ?? SourceObservation()).finding(
-            name: source.name, isReached: source.counters.connections > 0, waitSeconds: waitSeconds)
+            name: source.name, isReached: source.counters.connections > 0, tracking: tracking, waitSeconds: waitSeconds)
     }
 
     /// Collects events until a position arrives, gpsd cannot be reached, or the task is cancelled.
@@ -78,7 +74,8 @@ struct SourceObservation {
         }
     }
 
-    func finding(name: String, isReached: Bool, waitSeconds: Double) -> Finding {
+    /// - Parameter tracking: The rules by which the agent believes a position.
+    func finding(name: String, isReached: Bool, tracking: TrackingConfiguration, waitSeconds: Double) -> Finding {
         let wait = "within \(waitSeconds.formatted(decimals: 0)) s"
         guard isReached else {
             return Finding(
@@ -87,10 +84,14 @@ struct SourceObservation {
         }
         if let fix {
             let accuracy = fix.accuracyMeters.map { ", accuracy \($0.formatted(decimals: 0)) m" } ?? ""
-            guard isUndated else { return Finding(.ok, "gpsd", "\(name) reports positions\(accuracy)") }
-            return Finding(
-                .warn, "gpsd", "\(name) reports positions\(accuracy), without a date",
-                advice: "make the receiver send RMC or ZDA sentences; positions wait until the machine's clock is set")
+            let reports = "\(name) reports positions\(accuracy)"
+            if isUndated {
+                return Finding(
+                    .warn, "gpsd", "\(reports), without a date",
+                    advice:
+                        "make the receiver send RMC or ZDA sentences; positions wait until the machine's clock is set")
+            }
+            return Self.warning(about: fix, reports, tracking) ?? Finding(.ok, "gpsd", reports)
         }
         switch state {
         // Its first reports did not end in time.
@@ -107,6 +108,26 @@ struct SourceObservation {
             return Finding(
                 .warn, "gpsd", "\(name) responds, but no receiver reported anything \(wait)",
                 advice: "check the output of gpspipe -w")
+        }
+    }
+
+    /// Returns a warning if the agent rejects a position; nil if it believes it.
+    private static func warning(about fix: Fix, _ reports: String, _ tracking: TrackingConfiguration) -> Finding? {
+        var tracker = Tracker(configuration: tracking)
+        _ = tracker.handle(.fix(fix))
+        return switch tracker.counters.rejected.keys.first {
+        case nil: nil
+        case "inaccurate":
+            Finding(
+                .warn, "gpsd",
+                "\(reports), and the agent uses none above \(tracking.desiredAccuracyMeters.formatted(decimals: 0)) m",
+                advice: "give the antenna a clear view of the sky, or raise desired_accuracy")
+        case "stale", "early":
+            Finding(
+                .warn, "gpsd", "\(reports), and the agent uses none: their date is \(fix.timestamp)",
+                advice: "compare it with this machine's clock (timedatectl), and correct the wrong one")
+        case let reason?:
+            Finding(.warn, "gpsd", "\(reports), and the agent does not use this one: \(reason)", advice: nil)
         }
     }
 }

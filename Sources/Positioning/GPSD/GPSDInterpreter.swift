@@ -14,10 +14,19 @@ struct GPSDInterpreter {
     private(set) var counters = SourceCounters()
     /// The selected receiver, after the first position.
     private(set) var device: String?
+    /// The receivers beside the selected one when that one was lost. That they have no position does not tell that it
+    /// is back.
+    private var otherDevices: Set<String> = []
+    /// Why the source is lost.
+    private var lostDetail = ""
+    /// The newest level of jamming, and its arrival on the monotonic clock.
+    private var jamming: (level: Double, uptimeMilliseconds: Int64)?
     /// The receivers known to gpsd by path, needed to set their rates.
     private(set) var knownDevices: [String: DeviceReport] = [:]
     /// The arrival of the last position of ``device``, on the monotonic clock.
     private var lastPositionUptimeMilliseconds: Int64?
+    /// The arrival of its last report, also of one without a position.
+    private var lastReportUptimeMilliseconds: Int64?
     /// The cycle of ``device``.
     private var cycles = CycleAssembler()
 
@@ -79,8 +88,10 @@ struct GPSDInterpreter {
     mutating func markLost(_ detail: String, at now: ClockReading, into events: inout [SourceEvent.Content]) {
         finishCycle(into: &events)
         cycles = CycleAssembler()
+        if let device { otherDevices = Set(knownDevices.keys).subtracting([device]) }
         device = nil
         lastPositionUptimeMilliseconds = nil
+        jamming = nil
         transition(to: .lost, detail, at: now, into: &events)
     }
 
@@ -94,6 +105,8 @@ struct GPSDInterpreter {
             counters[.otherDevice] += 1
             return
         }
+        if reporting == device { lastReportUptimeMilliseconds = now.uptimeMilliseconds }
+        let tpv = withJamming(tpv, at: now)
         switch assembler.assemble(tpv, received: now) {
         case .fix(let fix), .undatedFix(let fix):
             select(reporting, at: now, into: &events)
@@ -107,11 +120,34 @@ struct GPSDInterpreter {
         case .skipped(.noPosition) where cycles.continues(tpv, at: now): add(tpv, at: now, into: &events)
         case .skipped(let reason):
             counters[reason] += 1
-            // Mode 0 means "not known (yet)". Between positions it has no meaning.
-            guard reason == .noFix, state != .available || tpv.mode == 1 else { return }
+            guard reason == .noFix else { return }
+            if let device, device != reporting {
+                guard isOver(lastReportUptimeMilliseconds, at: now) else { return }
+                markLost("\(Self.name(device)) is silent", at: now, into: &events)
+                otherDevices.insert(reporting)
+            }
+            guard state != .lost || !otherDevices.contains(reporting) else { return }
+            // Mode 0 means "not known (yet)". Between positions, which come seldom if they are polled, it has no meaning.
+            let isLong = !isOnly && isOver(lastPositionUptimeMilliseconds, at: now)
+            guard state != .available || tpv.mode == 1 || isLong else { return }
             finishCycle(into: &events)
             transition(to: .noFix, "\(Self.name(reporting)) has no position", at: now, into: &events)
         }
+    }
+
+    /// The time for which a level of jamming holds, milliseconds. gpsd sends the level with one position in four, or
+    /// after it.
+    private static let jammingMilliseconds: Int64 = 6000
+
+    /// Returns the report with the newest level of jamming, if it has none itself.
+    private mutating func withJamming(_ tpv: TPVReport, at now: ClockReading) -> TPVReport {
+        var tpv = tpv
+        if let level = tpv.jam {
+            jamming = (level, now.uptimeMilliseconds)
+        } else if let jamming, now.uptimeMilliseconds - jamming.uptimeMilliseconds <= Self.jammingMilliseconds {
+            tpv.jam = jamming.level
+        }
+        return tpv
     }
 
     private mutating func add(_ tpv: TPVReport, at now: ClockReading, into events: inout [SourceEvent.Content]) {
@@ -127,11 +163,14 @@ struct GPSDInterpreter {
     private mutating func select(
         _ reporting: String, at now: ClockReading, into events: inout [SourceEvent.Content]
     ) {
-        lastPositionUptimeMilliseconds = now.uptimeMilliseconds
+        (lastPositionUptimeMilliseconds, lastReportUptimeMilliseconds) = (
+            now.uptimeMilliseconds, now.uptimeMilliseconds
+        )
         guard device != reporting else { return }
         finishCycle(into: &events)
         cycles = CycleAssembler()
         device = reporting
+        otherDevices = []
     }
 
     // MARK: - Receivers
@@ -140,8 +179,13 @@ struct GPSDInterpreter {
     /// them would be worse than that of either.
     private func isSelectedDevice(_ reporting: String, at now: ClockReading) -> Bool {
         if let configuredDevice { return reporting == configuredDevice }
-        guard let device, device != reporting, let last = lastPositionUptimeMilliseconds else { return true }
-        return Double(now.uptimeMilliseconds - last) > silenceTimeoutSeconds * 1000
+        guard let device, device != reporting else { return true }
+        return isOver(lastPositionUptimeMilliseconds, at: now)
+    }
+
+    /// Whether more than the longest silence has passed since then, or there was nothing.
+    private func isOver(_ uptimeMilliseconds: Int64?, at now: ClockReading) -> Bool {
+        uptimeMilliseconds.map { Double(now.uptimeMilliseconds - $0) > silenceTimeoutSeconds * 1000 } ?? true
     }
 
     private mutating func handle(
@@ -171,13 +215,17 @@ struct GPSDInterpreter {
         }
     }
 
+    /// Reports a new state, and a new reason of a loss.
     private mutating func transition(
         to newState: SourceState, _ detail: @autoclosure () -> String, at now: ClockReading,
         into events: inout [SourceEvent.Content]
     ) {
-        guard state != newState else { return }
+        guard state != newState || newState == .lost else { return }
+        let detail = detail()
+        guard state != newState || detail != lostDetail else { return }
         state = newState
-        events.append(.state(newState, at: now, detail: detail()))
+        lostDetail = newState == .lost ? detail : ""
+        events.append(.state(newState, at: now, detail: detail))
     }
 
     private static func name(_ device: String) -> String {

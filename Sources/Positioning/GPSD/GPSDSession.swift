@@ -107,7 +107,7 @@ struct GPSDSession {
             probeSentAt = nil
             switch report {
             case .tpv(let tpv):
-                if isConfiguredDevice(tpv) {
+                if isConfiguredDevice(tpv), !isOfCompass(tpv) {
                     lastPositionReport = now.uptimeMilliseconds
                     polling.recordStreamed(tpv)
                 }
@@ -146,6 +146,13 @@ struct GPSDSession {
     private func isConfiguredDevice(_ report: TPVReport) -> Bool {
         guard let wanted = settings.device else { return true }
         return report.device == wanted
+    }
+
+    /// Whether the report is of a device without positions, such as a compass, beside the selected receiver. It does
+    /// not tell that the receiver is alive.
+    private func isOfCompass(_ report: TPVReport) -> Bool {
+        guard let selected = interpreter.device, report.device != selected else { return false }
+        return report.mode == 0
     }
 
     private mutating func forward(_ events: [SourceEvent.Content], _ emit: (SourceEvent) -> Void) {

@@ -30,7 +30,7 @@ struct TCPConnection: ~Copyable {
     ) throws(Failure) -> TCPConnection {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        hints.ai_flags = AI_ADDRCONFIG
+        // Not AI_ADDRCONFIG: without a network it hides the loopback address of one family.
         var addresses: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &addresses)
         guard code == 0 else { throw Failure(reason: "unknown host name (\(String(cString: gai_strerror(code))))") }

@@ -10,7 +10,7 @@ import OdographModel
 /// Then the last accepted fix was wrong, or the vehicle was transported.
 struct FixFilter: Equatable, Sendable, Codable {
     /// The reason for a rejection.
-    enum Rejection: String, Hashable, Sendable, CaseIterable {
+    enum Rejection: String, Hashable, Sendable, CaseIterable, Codable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
 
         /// Whether the fix was rejected because of its time.
@@ -20,13 +20,22 @@ struct FixFilter: Equatable, Sendable, Codable {
             case .inaccurate, .nullIsland, .duplicate, .implausible: false
             }
         }
+
+        /// Whether later positions are rejected too until somebody corrects a clock or the receiver. Inaccurate ones
+        /// are not a fault where the sky is hidden.
+        var isLasting: Bool {
+            switch self {
+            case .stale, .early, .nullIsland: true
+            case .inaccurate, .duplicate, .timeBackwards, .timeJump, .implausible: false
+            }
+        }
     }
 
     /// The result of the evaluation of a fix.
     enum Verdict: Equatable, Sendable {
         case accepted
-        /// Accepted although no plausible movement leads to it: the distance from the last fix counts only as far as a
-        /// road leads through the doubt that begins.
+        /// Accepted although no plausible movement leads to it. A doubt begins; the distance from the last fix counts
+        /// only if a movement explains it when the doubt ends.
         case acceptedAfterJump
         case rejected(Rejection)
     }

@@ -15,7 +15,7 @@ struct PositionWatch: Equatable, Sendable, Codable {
     enum Need: Equatable {
         /// The vehicle was parked when last seen, and nothing says that it is used.
         case none
-        /// The vehicle moved when last seen, or is used.
+        /// The vehicle moved when last seen, or is used, or the receiver gives positions that are rejected.
         case later
         /// The vehicle is used, and the source says that it has no position.
         case now
@@ -32,10 +32,27 @@ struct PositionWatch: Equatable, Sendable, Codable {
 
     /// The time of the monotonic clock from which there is no position, milliseconds; nil before the first input.
     private var sinceUptimeMilliseconds: Int64?
+    /// The rejected positions since the last one that was believed, whose reason does not pass by itself.
+    private var rejections = 0
+    /// The reason of the newest of them.
+    private var rejection: FixFilter.Rejection?
     /// Whether the position is lost.
     private(set) var isLost = false
     /// The time at which the position is lost if none comes; nil for never.
     private(set) var due: Timestamp?
+
+    /// The rejected positions after which the receiver and the machine are in contradiction: a parked vehicle that has
+    /// one position in some minutes may have a wrong one among them.
+    private static let rejectionsToDoubt = 30
+
+    /// The reason for which positions are rejected, also those of a parked vehicle; nil if it is not lasting.
+    var lastingRejection: FixFilter.Rejection? { rejections >= Self.rejectionsToDoubt ? rejection : nil }
+
+    /// Notes a position that was rejected.
+    mutating func noteRejection(_ reason: FixFilter.Rejection) {
+        guard reason.isLasting else { return }
+        (rejection, rejections) = (reason, rejections + 1)
+    }
 
     /// Notes a position of the present.
     mutating func notePosition(at moment: ClockReading) {

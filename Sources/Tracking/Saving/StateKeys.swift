@@ -286,7 +286,9 @@ extension ProviderMonitor.State {
     enum CodingKeys: String, CodingKey { case present, gone, reportedGone }
     enum GoneCodingKeys: String, CodingKey { case since }
 }
-extension PositionWatch { enum CodingKeys: String, CodingKey { case sinceUptimeMilliseconds, isLost, due } }
+extension PositionWatch {
+    enum CodingKeys: String, CodingKey { case sinceUptimeMilliseconds, rejections, rejection, isLost, due }
+}
 extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {
     enum CodingKeys: String, CodingKey {

@@ -51,8 +51,9 @@ struct DateEvidence: Equatable, Sendable {
         let (date, uptime) = (fix.timestamp.millisecondsSinceEpoch, fix.received.uptimeMilliseconds)
         let (offset, overflow) = date.subtractingReportingOverflow(uptime)
         let value = isReplay ? date : overflow ? .max : offset
-        // Some receivers report a position twice; the second report adds no evidence.
-        if date == lastDate, isReplay || agrees(value) { return }
+        // Some receivers report a position twice, or an older one after a newer one, such as a predicted one. The
+        // report adds no evidence.
+        if isRepeated(date, value) { return }
         if isNext(date), agrees(value) {
             if run.count == Self.fixesToEndPrivacy { run.removeFirst() }
             run.append(value)
@@ -69,6 +70,11 @@ struct DateEvidence: Equatable, Sendable {
     mutating func observe(_ moment: ClockReading) {
         guard !isReplay, moment.isSystemTimeTrusted else { return }
         machineOffset = moment.systemTime.millisecondsSinceEpoch - moment.uptimeMilliseconds
+    }
+
+    private func isRepeated(_ date: Int64, _ value: Int64) -> Bool {
+        guard let lastDate, date <= lastDate else { return false }
+        return isReplay ? date.isWithin(Self.toleranceMilliseconds, of: lastDate) : agrees(value)
     }
 
     private func isNext(_ date: Int64) -> Bool { lastDate.map { date > $0 } ?? false }

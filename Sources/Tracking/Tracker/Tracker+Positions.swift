@@ -5,6 +5,9 @@ extension Tracker {
     /// Whether the vehicle moves, or moved when last seen, and has no position: then the last one is not the present.
     public var isPositionLost: Bool { agent.positions.isLost }
 
+    /// Whether the position is lost because all positions have dates that this machine's trusted clock contradicts.
+    public var areDatesRejected: Bool { isPositionLost && agent.positions.lastingRejection?.concernsTime == true }
+
     /// The time for which positions must show an impossible place before that is a problem, seconds: a reflection is
     /// over by then.
     private static let implausibleSeconds = 10.0
@@ -33,6 +36,6 @@ extension Tracker {
     private var positionNeed: PositionWatch.Need {
         // A source can give positions at long intervals.
         if recent.vehicle?.isUsed == true { return agent.provider.isPresent ? .later : .now }
-        return recent.motion.isMoving ? .later : .none
+        return recent.motion.isMoving || agent.positions.lastingRejection != nil ? .later : .none
     }
 }

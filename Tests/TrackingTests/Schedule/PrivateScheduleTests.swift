@@ -92,6 +92,18 @@ struct PrivateScheduleTests {
         }
     }
 
+    @Test("Older dates between the others, as of a receiver that predicts positions, do not keep private time")
+    func olderDates() throws {
+        var machine = try UnsetMachine(
+            boot: try ScheduleFixture.time("2026-11-21T10:05:00Z"), state: Self.isPrivate)
+        for second in 0..<31 {
+            try machine.fix(afterMilliseconds: 900)
+            try machine.fix(machine.now.advanced(byMilliseconds: -300), afterMilliseconds: 100)
+            // 30 s after the first one they are certain.
+            #expect(machine.gate.state.isOpen == (second >= 30), "\(second)")
+        }
+    }
+
     @Test("A single date is enough to enter private time while only the receiver reports the time")
     func entering() throws {
         var machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T12:00:00Z"), state: .open)
