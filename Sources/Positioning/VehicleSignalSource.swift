@@ -1,4 +1,4 @@
-/// A live source of signals of the vehicle, beside the source of positions: a CAN bus, an adapter or a program.
+/// A live source of signals of the vehicle, beside the source of positions: a CAN bus or an adapter.
 ///
 /// A replay and the simulator deliver signals as events of their ``PositionSource``, so that their order among the
 /// positions is always the same.

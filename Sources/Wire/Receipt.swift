@@ -1,7 +1,7 @@
 /// The payload of a retained receipt topic: the records of one device that a database covers.
 ///
-/// A number is covered if the database has its record, or has a given-up record that names it. A receipt replaces the
-/// receipt of the same database with a smaller ``revision`` completely.
+/// A number is covered if the database has its record, or has a given-up record that names it. A receipt replaces an
+/// earlier receipt of the same recorder completely: of the same database one with a smaller ``revision``.
 public struct Receipt: Hashable, Sendable {
     /// The random name of the database.
     public var databaseID: String

@@ -9,7 +9,7 @@ import OdographWire
 /// client limits how many messages are in flight to the broker.
 ///
 /// With batches, location records and the backlog are published in batches, which have one token for many records;
-/// the newest position is also published alone, once in `position_interval`. A batch is made from the rows of the
+/// the newest position is published alone instead, once in `position_interval`. A batch is made from the rows of the
 /// store when it is sent: a record that waits is nothing but a row.
 struct PublishFlowControl {
     /// The age up to which a record is live, seconds. The protocol defines this limit.

@@ -135,9 +135,9 @@ struct TrackDoubt: Equatable, Sendable, Codable {
         candidate.advance(to: reported, jump: jump)
     }
 
-    /// Whether a fix after a silence continues the trusted track better than the candidate one: over a long time any
-    /// track reaches any place. So the trusted track is continued only once: what follows is measured by what continued
-    /// it, else no candidate track would last where all fixes are far apart.
+    /// Whether a fix after a silence continues the trusted track better than the candidate one. Over a long time any
+    /// track reaches any place. So only one fix continues the trusted track in this way, and the next ones are measured
+    /// from that fix. Otherwise no candidate track would last where all fixes are far apart.
     private func leadsBack(_ fix: Fix) -> Bool {
         guard !hasLedBack, fix.timestamp.seconds(since: newest.timestamp) > Self.movementSeconds else { return false }
         return left.detourShare(to: fix) < min(reach.detourShare(to: fix), 1)

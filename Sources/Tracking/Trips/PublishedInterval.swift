@@ -95,7 +95,7 @@ struct PublishedInterval: Equatable, Sendable, Codable {
         guard let lasting = events.open else { return }
         let last = max(events.lastFix?.timestamp ?? lasting.start, lasting.start)
         if last.seconds(since: fix.timestamp) <= batch.rules.timeline.gapSeconds {
-            // A step of some seconds, as after a leap second, changes nothing but the date.
+            // A short step, as after a leap second, changes nothing but the date.
             if fix.timestamp <= lasting.start { events.withdrawOpen(into: &batch) }
             return events.goOn(after: fix, odometerMeters: odometerMeters, into: &batch)
         }

@@ -7,7 +7,7 @@
      * @property {string} name a device's, `all`, or `group:<name>`
      * @property {string} channel `location`, `timeline`, `geofence`, `batch`, `status`, `reported`, `about`, `config` or
      *     `geofences`
-     * @property {boolean} isBacklog whether it was recorded while the link was down
+     * @property {boolean} isBacklog whether it is of the topic for records that are not live
      * @property {?string} item the identifier of a single geofence
      */
 
