@@ -10,7 +10,7 @@ struct ConnectionEnd {
     /// Whether the broker accepted the connection.
     var wasConnected: Bool { connectedSeconds != nil }
 
-    /// What it says about the version of MQTT.
+    /// The conclusion about the version of MQTT.
     var versionOutcome: VersionNegotiation.Outcome {
         if wasConnected { return .unrelated }
         switch failure {

@@ -1,6 +1,6 @@
 import OdographWire
 
-/// Finds the newest records of vehicles anew, after some were removed.
+/// Finds the newest records of vehicles again, after some were removed.
 struct LatestRebuilder {
     /// Finds the newest record of kind ?2 of vehicle ?1: the greatest number of the epoch with the newest time.
     private static let insertion = """
