@@ -127,7 +127,8 @@ struct GPSDInterpreter {
                 otherDevices.insert(reporting)
             }
             guard state != .lost || !otherDevices.contains(reporting) else { return }
-            // Mode 0 means "not known (yet)". Between positions, which come seldom if they are polled, it has no meaning.
+            // Mode 0 means "not known (yet)". Between positions, which come seldom if they are polled, it has no
+            // meaning.
             let isLong = !isOnly && isOver(lastPositionUptimeMilliseconds, at: now)
             guard state != .available || tpv.mode == 1 || isLong else { return }
             finishCycle(into: &events)

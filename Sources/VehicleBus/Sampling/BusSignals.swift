@@ -1,7 +1,7 @@
 import OdographModel
 
-/// The part of each decoder that reduces the signals of a vehicle, judges silence, and withholds wheel speeds that cannot
-/// be true.
+/// The part of each decoder that reduces the signals of a vehicle, judges silence, and withholds wheel speeds that
+/// cannot be true.
 struct BusSignals {
     private let name: String
     private var sampler: SignalSampler
