@@ -36,6 +36,9 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
                 .dataError,
                 "\(FileReader.name(of: origin)): not published, it has errors:\n\(file.problemText.dropLast())")
         }
+        if case .unreadable(let error) = GeofenceParser.parseSet(document, topic: "") {
+            throw ExitError(.dataError, "\(FileReader.name(of: origin)): not published: \(error)".printable)
+        }
     }
 }
 

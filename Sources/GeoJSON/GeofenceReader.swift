@@ -294,6 +294,7 @@ public struct GeofenceReader {
             let isMeasureWrong = !draft.identifiedProblems.isEmpty
             let shape = try builder.shape(ignoringDimensions: isMeasureWrong)
             if draft.identifiedProblems.isEmpty, let name = draft.effectiveIdentifier {
+                lines[Self.hash(of: name)] = Int32(clamping: draft.line)
                 return .geofence(Geofence(identifier: name, shape: shape, rule: draft.rule))
             }
         } catch {
@@ -318,14 +319,15 @@ public struct GeofenceReader {
             }
             return
         }
-        var hasher = Hasher()
-        hasher.combine(name)
-        let hash = hasher.finalize()
-        if let line = lines[hash] {
+        if let line = lines[Self.hash(of: name)] {
             draft.addProblem(
                 "", "line \(line) has a fence of the same identifier: of two the first counts", line: draft.line)
-        } else {
-            lines[hash] = Int32(clamping: draft.line)
         }
+    }
+
+    private static func hash(of identifier: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(identifier)
+        return hasher.finalize()
     }
 }

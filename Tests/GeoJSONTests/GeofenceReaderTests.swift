@@ -293,6 +293,10 @@ struct FenceProblemTests {
         #expect(reading.problems.map(\.line) == [3])
         #expect(reading.problems.first?.reason.contains("line 1 has a fence of the same identifier") == true)
         #expect(reading.problems.first?.identifier == "a")
+        // One that is refused does not count.
+        let late = try Reading(
+            collection(feature("Point", "[1,2]"), feature("Polygon", "[\(square)]")))
+        #expect(late.fences.map(\.identifier) == ["a"] && late.problems.map(\.line) == [1])
     }
 }
 

@@ -81,19 +81,20 @@ package struct GeofenceArchive: Sendable {
 
     // MARK: Writing
 
-    /// Writes the file of a layer unless it exists.
+    /// Writes the file of a layer, unless a readable one exists.
     package func write(_ set: GeofenceSet, of layer: GeofenceLayer) throws(FileFault) -> Layer {
         let level = layer.level.storageName
         let hash = String(set.identity, radix: 16)
         let plain = level.map { $0 == ":" ? "-" : $0 }
         let name = "\(String(plain))\(layer.isSingle ? ".single" : "").\(hash).fences"
+        let written = Layer(level: level, isSingle: layer.isSingle, file: name)
         try makeFolder()
-        if access("\(folder)/\(name)", F_OK) != 0 {
+        if access("\(folder)/\(name)", F_OK) != 0 || (try? self.set(of: written)) == nil {
             let parts = set.serialized()
             try AtomicFile.write(
                 [GeofenceLayerFile.header(parts), parts.attributes, parts.index], to: "\(folder)/\(name)")
         }
-        return Layer(level: level, isSingle: layer.isSingle, file: name)
+        return written
     }
 
     /// Puts a generation into force, and deletes the files that no kept generation needs.

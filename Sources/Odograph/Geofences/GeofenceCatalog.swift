@@ -16,6 +16,8 @@ package struct GeofenceCatalog: Sendable {
     package private(set) var levelStatuses: [DownlinkLevel: GeofenceLevelStatus] = [:]
     /// The layers that differ from their files.
     package private(set) var unsavedLayers: Set<GeofenceLayer> = []
+    /// The levels whose newest whole set had errors in an earlier run, and has not been read in this one.
+    private var restoredWithErrors: Set<DownlinkLevel> = []
 
     package init(address: DeviceAddress, groups: [String]) {
         self.address = address
@@ -47,18 +49,24 @@ package struct GeofenceCatalog: Sendable {
         }
         for level in order {
             let name = level.storageName
-            if let fact = generation.facts.first(where: { $0.level == name }) { levelStatuses[level] = fact }
+            guard let fact = generation.facts.first(where: { $0.level == name }) else { continue }
+            levelStatuses[level] = fact
+            if fact.errorCount > 0 { restoredWithErrors.insert(level) }
         }
     }
 
-    /// Returns the hash of the newest whole set of a level. nil if there is none.
-    package func hash(of level: DownlinkLevel) -> String? { levelStatuses[level]?.hash }
+    /// Returns whether a whole set is the newest one of a level, and need not be read again. One with errors of an
+    /// earlier run is read once more: another version of the agent may accept it.
+    package func isKnown(_ hash: String, of level: DownlinkLevel) -> Bool {
+        levelStatuses[level]?.hash == hash && !restoredWithErrors.contains(level)
+    }
 
     /// Applies a message about the whole set of a level.
     /// - Returns: Whether it changed anything.
     package mutating func apply(_ message: GeofenceMessage, hash: String, toSetOf level: DownlinkLevel) -> Bool {
         // The device has left the level while the message was on its way.
         guard order.contains(level) else { return false }
+        restoredWithErrors.remove(level)
         let layer = GeofenceLayer(level: level, isSingle: false)
         var fact = levelStatuses[level] ?? GeofenceLevelStatus(level: level.storageName)
         switch message {
@@ -111,7 +119,11 @@ package struct GeofenceCatalog: Sendable {
         case .unreadable(let error): fact.singleErrors[identifier] = [ReportedGeofenceError(error, topic: topic)]
         case .set: return false
         }
-        if fact.singleErrors.count > GeofenceLevelStatus.maximumErrors { fact.singleErrors[identifier] = old.errors }
+        // Of further ones only the number is reported.
+        if fact.singleErrors.count > GeofenceLevelStatus.maximumErrors, fact.singleErrors[identifier] != nil {
+            fact.singleErrors[identifier] =
+                fact.singleErrors.count > Self.maximumSingleFences ? old.errors : old.errors ?? []
+        }
         levelStatuses[level] = fact.isEmpty ? nil : fact
         let isNew = levels.fingerprint(identifier, in: layer) != old.fingerprint
         if isNew { unsavedLayers.insert(layer) }
@@ -146,7 +158,7 @@ package struct GeofenceCatalog: Sendable {
         var errors = known.flatMap { fact in
             fact.errors + fact.singleErrors.sorted { $0.key < $1.key }.flatMap(\.value)
         }
-        let total = known.reduce(0) { $0 + $1.errorCount + $1.singleErrors.values.reduce(0) { $0 + $1.count } }
+        let total = known.reduce(0) { $0 + $1.errorCount + $1.singleErrors.values.reduce(0) { $0 + max($1.count, 1) } }
         errors = Array(errors.prefix(2 * GeofenceLevelStatus.maximumErrors))
         if total > errors.count {
             errors.append(

@@ -19,7 +19,7 @@ package struct GeofenceLevelStatus: Hashable, Sendable, Codable {
     package var errors: [ReportedGeofenceError] = []
     /// The number of all errors of the newest whole set.
     package var errorCount = 0
-    /// The errors of single fences, by the last part of their topic.
+    /// The errors of single fences, by the last part of their topic; empty for those beyond ``maximumErrors`` fences.
     package var singleErrors: [String: [ReportedGeofenceError]] = [:]
 
     package var isEmpty: Bool { hash == nil && hashInForce == nil && singleErrors.isEmpty }

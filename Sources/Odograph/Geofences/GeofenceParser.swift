@@ -31,6 +31,9 @@ package enum GeofenceParser {
             var reader = GeofenceReader(payload)
             while let item = try reader.next() {
                 switch item {
+                case .geofence where reader.isSingleFeature:
+                    throw JSONError(
+                        line: 1, column: 1, reason: "write a FeatureCollection; one Feature has a topic of its own")
                 case .geofence(let fence): set.add(fence)
                 case .problems(let more): problems.append(more)
                 }
@@ -44,7 +47,12 @@ package enum GeofenceParser {
 
     /// Parses one fence. `null` withdraws it: a broker retains it, unlike an empty payload, for vehicles that are off.
     package static func parseFence(_ payload: [UInt8], identifier: String, topic: String) -> GeofenceMessage {
-        if payload.count < 64, [[], Array("null".utf8)].contains(payload.filter { $0 > 0x20 }) { return .withdrawn }
+        if payload.count < 64 {
+            var text = payload.filter { $0 > 0x20 }
+            // Some programs write a byte order mark.
+            if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+            if text.isEmpty || text == Array("null".utf8) { return .withdrawn }
+        }
         guard payload.count <= maximumFenceBytes else {
             return .unreadable(
                 JSONError(reason: "\(payload.count) bytes; one geofence has at most \(maximumFenceBytes)"))
@@ -59,6 +67,10 @@ package enum GeofenceParser {
                     throw JSONError(line: 1, column: 1, reason: "write one Feature, not a collection")
                 case .problems(let more): problems.append(more)
                 }
+            }
+            if problems.count == 0 {
+                throw JSONError(
+                    line: 1, column: 1, reason: "an empty collection; write one Feature, or null to remove it")
             }
         } catch {
             return .unreadable(error)

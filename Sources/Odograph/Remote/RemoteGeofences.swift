@@ -204,7 +204,7 @@ actor RemoteGeofences {
         }
         let hash = SHA256.hexDigest(of: payload)
         // Brokers send retained messages again on each connection.
-        guard catalog.hash(of: level) != hash else { return false }
+        guard !catalog.isKnown(hash, of: level) else { return false }
         return catalog.apply(GeofenceParser.parseSet(payload, topic: topic), hash: hash, toSetOf: level)
     }
 

@@ -63,7 +63,9 @@ package struct GeofenceDocument {
 
     /// Returns the identifier of a feature: `properties.identifier`, else `id`, as a vehicle reads it.
     private static func identifier(_ feature: JSONValue) -> String? {
-        switch feature["properties"]?["identifier"] ?? feature["id"] {
+        // A vehicle skips what is null.
+        let identifier = [feature["properties"]?["identifier"], feature["id"]].compactMap { $0 }.first { $0 != .null }
+        return switch identifier {
         case .string(let text)?: text
         case .integer(let number)?: "\(number)"
         default: nil

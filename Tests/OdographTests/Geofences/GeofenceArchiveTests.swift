@@ -70,6 +70,9 @@ struct GeofenceArchiveTests {
         #expect(try archive.set(of: written).count == 1)
         try folder.write("GFEFIL01 and so on", to: "agent.db-geofences/\(written.file)")
         #expect(throws: FileFault.self) { try archive.set(of: written) }
+        // The broker sends the same set again.
+        #expect(try archive.write(GeofenceSet([try circle("a")]), of: layer) == written)
+        #expect(try archive.set(of: written).count == 1)
         try folder.write("{}", to: "agent.db-geofences/manifest.json")
         #expect(throws: FileFault.self) { try archive.generations() }
     }

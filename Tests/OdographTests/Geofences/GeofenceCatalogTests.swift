@@ -1,4 +1,5 @@
 import OdographJSON
+import OdographHarness
 import Testing
 import OdographTracking
 import OdographWire
@@ -80,6 +81,54 @@ struct GeofenceCatalogTests {
         _ = desk.apply(GeofenceParser.parseSet(payload, topic: "t"), hash: "1", toSetOf: .all)
         #expect(desk.report.errors.count == GeofenceLevelStatus.maximumErrors + 1)
         #expect(desk.report.errors.last?.message == "and 480 more errors")
+    }
+
+    @Test("A set with errors of an earlier run is read once more, because another version may accept it")
+    func readAgain() throws {
+        let folder = try TemporaryFolder()
+        let archive = GeofenceArchive(besideStore: folder.file("agent.db"))
+        for (radius, isKnown) in [(50, true), (1, false)] as [(Double, Bool)] {
+            var desk = try desk()
+            let message = GeofenceParser.parseSet(set(feature("a", radius: radius)), topic: "t")
+            _ = desk.apply(message, hash: "1", toSetOf: .all)
+            #expect(desk.isKnown("1", of: .all) && !desk.isKnown("2", of: .all))
+            let generation = GeofenceArchive.Generation(
+                identity: desk.activeSet.identity, layers: [], facts: desk.levelStatuses.map(\.value))
+            var next = try self.desk()
+            try next.restore(generation, archive)
+            #expect(next.isKnown("1", of: .all) == isKnown)
+            _ = next.apply(message, hash: "1", toSetOf: .all)
+            #expect(next.isKnown("1", of: .all))
+        }
+    }
+
+    @Test("One Feature is no set, an empty collection is no fence, and a byte order mark changes nothing")
+    func otherForms() throws {
+        func isUnreadable(_ message: GeofenceMessage) -> Bool {
+            if case .unreadable = message { true } else { false }
+        }
+        func fence(_ text: String) -> GeofenceMessage {
+            GeofenceParser.parseFence(Array(text.utf8), identifier: "a", topic: "t")
+        }
+        #expect(isUnreadable(GeofenceParser.parseSet(Array(feature("a").utf8), topic: "t")))
+        #expect(isUnreadable(fence(#"{"type":"FeatureCollection","features":[]}"#)))
+        for text in ["\u{FEFF}null", "\u{FEFF}", " null\n"] {
+            guard case .withdrawn = fence(text) else { throw HarnessError("\(text): \(fence(text))") }
+        }
+    }
+
+    @Test("Of refused single fences the errors of 20 are reported, and the others are counted")
+    func manySingles() throws {
+        var desk = try desk()
+        for index in 0..<30 {
+            let message = GeofenceParser.parseFence(
+                Array(feature("f\(index)", radius: 1).utf8), identifier: "f\(index)", topic: "t")
+            let isReported = desk.apply(message, toFence: "f\(index)", of: .all)
+            #expect(isReported)
+        }
+        #expect(desk.report.errors.count == 21 && desk.report.errors.last?.message == "and 10 more errors")
+        for index in 0..<30 { _ = desk.apply(.withdrawn, toFence: "f\(index)", of: .all) }
+        #expect(desk.report.errors.isEmpty)
     }
 
     @Test(
