@@ -124,9 +124,13 @@ public actor Agent {
                 await commandHandler.handle($0)
             }
         }
+        let isWaitingForDisk = await parts.store.isWaitingForFile
         do {
             let server = try listen()
             controlServer.withLock { $0 = server }
+        } catch let error as ControlError where error.kind == .unusable && isWaitingForDisk {
+            // Its folder is that of the database. What checks the database's file tries again.
+            logger.error("\(error); no command on this machine reaches the agent until then")
         } catch {
             await parts.pipeline.stop()
             try? await parts.store.close()
@@ -297,12 +301,13 @@ public actor Agent {
     /// Recreates the control socket if it was deleted.
     func recreateControlSocket() {
         guard let makeControlServer, controlServer.withLock({ $0?.isBoundToPath != true }) else { return }
-        removeControlServer()?.stop()
+        let former = removeControlServer()
+        former?.stop()
         do {
             let server = try makeControlServer()
             controlServer.withLock { $0 = server }
-            logger.warning(
-                "\(configuration.controlPath): the control socket was deleted while the agent ran; creating it again")
+            let reason = former == nil ? "could not be created before" : "was deleted while the agent ran"
+            logger.warning("\(configuration.controlPath): the control socket \(reason); creating it again")
         } catch {
             logger.warning("\(error)")
         }

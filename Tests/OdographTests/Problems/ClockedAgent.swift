@@ -21,6 +21,7 @@ struct ClockedAgent {
     ///   - isTimeKnown: Whether the system time is set; otherwise it counts from 1970.
     init(
         broker port: UInt16, source: String = driving, tracking: String = "{}", store: String = "agent.db",
+        control: String = "control.sock",
         isTimeKnown: Bool = true, in folder: TemporaryFolder? = nil, stopsAtEnd: Bool = false
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
@@ -28,7 +29,7 @@ struct ClockedAgent {
             isTimeKnown ? try ScheduleFixture.time("2026-11-20T08:10:00Z") : Timestamp(millisecondsSinceEpoch: 0)
         clock = TestClock(ClockReading(systemTime: start, uptimeMilliseconds: 20_000, isSystemTimeTrusted: isTimeKnown))
         let text = """
-            { fleet: "acme", device: "van-7", control: { path: "control.sock" },
+            { fleet: "acme", device: "van-7", control: { path: "\(control)" },
               broker: { url: "mqtt://127.0.0.1:\(port)", reconnect: { minimum: 0.1, maximum: 1 } },
               source: \(source), store: { path: "\(store)" }, tracking: \(tracking) }
             """

@@ -17,7 +17,9 @@ struct DiskProblemTests {
         let broker = try await MosquittoBroker()
         let folder = try TemporaryFolder()
         try folder.write("", to: "file")
-        let vehicle = try ClockedAgent(broker: broker.port, store: "file/agent.db", in: folder)
+        // The control socket is beside the database, as usually.
+        let vehicle = try ClockedAgent(
+            broker: broker.port, store: "file/agent.db", control: "file/control.sock", in: folder)
         try await vehicle.agent.start()
         let problem = try await vehicle.problem(.storeUnusable)
         #expect(problem?.text.contains(folder.file("file")) == true, "\(String(describing: problem))")
@@ -27,7 +29,21 @@ struct DiskProblemTests {
             return statistics?.newestSeq ?? 0 > 3 && statistics?.depth == 0 ? true : nil
         }
         #expect(isDelivered != nil)
+        // When the disk works again, the socket is there too.
+        #expect(unlink(folder.file("file")) == 0 && mkdir(folder.file("file"), 0o700) == 0)
+        let isThere = try await eventually { () -> Bool? in
+            vehicle.clock.advance(bySeconds: 1)
+            return access(folder.file("file/control.sock"), F_OK) == 0 ? true : nil
+        }
+        #expect(isThere != nil)
         await vehicle.agent.stop()
+    }
+
+    @Test("Without its control socket an agent with a database does not start")
+    func socketUnusable() async throws {
+        let broker = try await MosquittoBroker()
+        let vehicle = try ClockedAgent(broker: broker.port, control: "none/control.sock")
+        await #expect(throws: ControlError.self) { try await vehicle.agent.start() }
     }
 
     @Test(
