@@ -289,9 +289,11 @@ extension BrokerConnection {
                 seconds: Int(connectTimeoutSeconds))
         } else if let since = answerAwaitedSinceMilliseconds, now >= answerLimit.dueMilliseconds(awaitedSince: since) {
             let overtaken = inFlight.missingAcknowledgement
-            // An answer that later ones have overtaken does not wait behind other data.
-            let movedBytes = overtaken.isEmpty ? handle.socket.flatMap { TCPCounters(socket: $0)?.movedBytes } : nil
-            if answerLimit.isOver(awaitedSince: since, at: now, movedBytes: movedBytes) {
+            // An answer that a later one has overtaken does not wait behind other data.
+            let waitsForData =
+                overtaken.isEmpty && !pendingSubscriptions.isOvertaken(by: inFlight.newestAnsweredMilliseconds)
+            let counters = waitsForData ? handle.socket.flatMap { TCPCounters(socket: $0) } : nil
+            if answerLimit.isOver(awaitedSince: since, at: now, movedBytes: counters?.movedBytes ?? 0) {
                 handleAnswerTimeout(overtaken, now)
             }
         } else {

@@ -11,6 +11,8 @@ struct BrokerRotation {
 
     private let count: Int
     private let shortestLookMilliseconds: Int64
+    /// Whether there is a connection to the first broker.
+    private var isConnectedToFirst = false
     /// The place in the list of the broker of this attempt or connection.
     private(set) var place = 0
     /// The time of the next look at the first broker; nil without a connection to another one.
@@ -30,7 +32,8 @@ struct BrokerRotation {
 
     /// Handles the broker's consent to a connection.
     mutating func handleConnected(atMilliseconds now: Int64) {
-        lookDueMilliseconds = place == 0 ? nil : now + lookDelayMilliseconds
+        isConnectedToFirst = place == 0
+        lookDueMilliseconds = isConnectedToFirst ? nil : now + lookDelayMilliseconds
     }
 
     /// Handles a failed attempt, or the end of a connection.
@@ -40,9 +43,10 @@ struct BrokerRotation {
         lookDueMilliseconds = nil
         if !triesAgain {
             place = (place + 1) % count
-        } else if place == 0 {
+        } else if isConnectedToFirst {
             lookDelayMilliseconds = shortestLookMilliseconds
         }
+        isConnectedToFirst = false
     }
 
     /// Returns whether the owner should look at the first broker now. The time until the next look then begins.

@@ -37,6 +37,8 @@ struct InFlightMessages {
     private var nextOrder = 0
     /// The largest order of an acknowledged message; −1 if there is none.
     private var newestAcknowledgedOrder = -1
+    /// The monotonic time when the newest acknowledged message was sent, in milliseconds.
+    private(set) var newestAnsweredMilliseconds = Int64.min
     private var slots: [Entry?]
     private let mask: Int
 
@@ -79,6 +81,7 @@ struct InFlightMessages {
     mutating func acknowledge(_ identifier: UInt16, nowMilliseconds: Int64) -> Entry? {
         guard let entry = remove(identifier, nowMilliseconds: nowMilliseconds) else { return nil }
         newestAcknowledgedOrder = max(newestAcknowledgedOrder, entry.order)
+        newestAnsweredMilliseconds = max(newestAnsweredMilliseconds, entry.sentAtMilliseconds)
         return entry
     }
 

@@ -12,7 +12,7 @@ struct VersionNegotiation {
     private var hasSpokenVersion5: Bool
     /// Whether the broker said that it does not support MQTT 5.
     private var isVersion5Refused = false
-    /// The attempts with MQTT 5 in a row that got no answer.
+    /// The attempts with MQTT 5 that got no answer since the last one that was accepted.
     private var unanswered = 0
     /// Whether a change of the version needs no delay: each version is tried once, also after each connection.
     private var changesAtOnce = true

@@ -8,7 +8,7 @@ import Testing
 struct AnswerLimitTests {
     /// Returns when a wait that began at 1000 ends, with a limit of 3000 ms, if the connection has moved these bytes by
     /// each look; the last value holds on.
-    private func end(moved: [Int64?]) -> Int64 {
+    private func end(moved: [Int64]) -> Int64 {
         var limit = AnswerLimit(milliseconds: 3000)
         var looks = moved[...]
         while true {
@@ -21,9 +21,9 @@ struct AnswerLimitTests {
     @Test(
         "It goes on for as long as the network moves data, up to 20 times as long",
         arguments: [
-            ([nil], 4000), ([0], 5000), ([700, 1211], 5000), ([700, 1212, 1212], 6000), ([0, 512, 1024, 1100], 7000),
-        ] as [([Int64?], Int64)])
-    func ends(moved: [Int64?], expected: Int64) {
+            ([0], 4000), ([700, 1211], 4000), ([700, 1212, 1212], 5000), ([0, 512, 1024, 1100], 6000),
+        ] as [([Int64], Int64)])
+    func ends(moved: [Int64], expected: Int64) {
         #expect(end(moved: moved) == expected)
     }
 
@@ -31,9 +31,25 @@ struct AnswerLimitTests {
     func longest() {
         #expect(end(moved: (0..<100).map { $0 * 10_000 }) == 61_000)
         var limit = AnswerLimit(milliseconds: 3000)
-        let isOver = limit.isOver(awaitedSince: 1000, at: 4000, movedBytes: 0)
-        #expect(!isOver && limit.dueMilliseconds(awaitedSince: 1000) == 5000)
-        #expect(limit.dueMilliseconds(awaitedSince: 4500) == 7500)
+        let isOver = limit.isOver(awaitedSince: 1000, at: 3000, movedBytes: 0)
+        #expect(!isOver && limit.dueMilliseconds(awaitedSince: 1000) == 4000)
+        #expect(limit.dueMilliseconds(awaitedSince: 4500) == 6500)
+    }
+
+    @Test("An answer that a later one has overtaken does not wait for data")
+    func overtaken() {
+        var subscriptions = PendingSubscriptions()
+        var messages = InFlightMessages(maximum: 10)
+        #expect(!subscriptions.isOvertaken(by: messages.newestAnsweredMilliseconds))
+        messages.insert(1, token: 1, nowMilliseconds: 100)
+        subscriptions.insert(2, filter: "a", nowMilliseconds: 200)
+        messages.insert(3, token: 3, nowMilliseconds: 300)
+        _ = messages.acknowledge(1, nowMilliseconds: 400)
+        #expect(!subscriptions.isOvertaken(by: messages.newestAnsweredMilliseconds))
+        _ = messages.acknowledge(3, nowMilliseconds: 400)
+        #expect(subscriptions.isOvertaken(by: messages.newestAnsweredMilliseconds))
+        _ = subscriptions.acknowledge(2, nowMilliseconds: 500)
+        #expect(!subscriptions.isOvertaken(by: messages.newestAnsweredMilliseconds))
     }
 
     private static func client(_ port: UInt16, limitSeconds: Double) -> Recorder {

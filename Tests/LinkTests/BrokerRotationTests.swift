@@ -46,12 +46,14 @@ struct BrokerRotationTests {
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
         // The first one accepts TCP and refuses the client: the next look comes as late as before.
         rotation.returnToFirst()
+        rotation.handleEnd(triesAgain: true)
         #expect(rotation.place == 0)
         rotation.handleEnd(triesAgain: false)
         rotation.handleConnected(atMilliseconds: now)
         #expect(rotation.lookDueMilliseconds == now + 3_600_000)
         // It accepts the client and answers nothing.
         rotation.returnToFirst()
+        rotation.handleEnd(triesAgain: true)
         rotation.handleConnected(atMilliseconds: now)
         rotation.handleEnd(triesAgain: false)
         rotation.handleConnected(atMilliseconds: now)

@@ -118,7 +118,7 @@ struct GPSDClientTests {
         let missing = #"{"class":"DEVICES","devices":[]}"#
         #expect(
             details([Self.tpv(1), #"{"class":"DEVICE","path":"/dev/a","activated":0}"#, missing, missing]).dropFirst()
-                == ["the receiver /dev/a disappeared from gpsd", "gpsd has no receiver"])
+                == ["the receiver /dev/a disappeared from gpsd", "gpsd has no receiver /dev/a"])
         #expect(details([], after: 10) == ["gpsd has sent nothing for 10.0 s"])
         #expect(details([Self.tpv(1)], after: 9).count == 1)
         #expect(details([Self.tpv(1)], after: 10).last == "/dev/a has reported nothing for 10.0 s")

@@ -81,22 +81,26 @@ struct PositionWatchTests {
         #expect(scene.isLost)
     }
 
-    @Test("A parked vehicle whose receiver has another date than a trusted clock has no position after five minutes")
-    func otherDate() throws {
-        for (seconds, isLost) in [(1, true), (20, false)] {
-            var scene = Scene(isParked: true)
-            for _ in 0..<(400 / seconds) {
-                scene.track.stand(seconds: Double(seconds))
-                var fix = try #require(scene.track.fixes.last)
-                fix.timestamp = fix.timestamp.advanced(bySeconds: -86_400)
-                scene.handle(.fix(fix))
-            }
-            // 20 wrong dates alone are not yet a lasting fault.
-            #expect(scene.isLost == isLost && scene.tracker.areDatesRejected == isLost)
-            scene.track.stand(seconds: 1)
-            scene.handle(.fix(try #require(scene.track.fixes.last)))
-            #expect(!scene.isLost && !scene.tracker.areDatesRejected)
+    @Test(
+        "A parked vehicle whose receiver has other dates than a trusted clock has no position after five minutes",
+        arguments: [
+            // Seconds between two positions, whether the date advances, the second at which the source has none.
+            (1, true, nil, true), (20, true, nil, false), (1, false, nil, false), (1, true, 395, false),
+        ] as [(Int, Bool, Int?, Bool)])
+    func otherDate(seconds: Int, advances: Bool, lossSecond: Int?, isLost: Bool) throws {
+        var scene = Scene(isParked: true)
+        let last = try #require(scene.track.fixes.last).timestamp
+        for second in stride(from: 0, to: 400, by: seconds) {
+            scene.track.stand(seconds: Double(seconds))
+            var fix = try #require(scene.track.fixes.last)
+            fix.timestamp = advances ? fix.timestamp.advanced(bySeconds: -86_400) : last
+            scene.handle(.fix(fix))
+            if second == lossSecond { scene.lose() }
         }
+        #expect(scene.isLost == isLost && scene.tracker.areDatesRejected == isLost)
+        scene.track.stand(seconds: 1)
+        scene.handle(.fix(try #require(scene.track.fixes.last)))
+        #expect(!scene.isLost && !scene.tracker.areDatesRejected)
     }
 
     @Test("A parked vehicle loses no position, until its ignition is on or its wheels turn")

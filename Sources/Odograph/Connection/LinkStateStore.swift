@@ -6,8 +6,8 @@ import OdographPositioning
 import OdographStore
 import OdographWire
 
-/// The saved state of the link: the connection number, the protocol version that worked, and the keep-alive interval
-/// that the network tolerates.
+/// The saved state of the link: the connection number, whether the first broker has accepted MQTT 5, and the keep-alive
+/// interval that the network tolerates.
 actor LinkStateStore {
     /// The number of connection numbers that one write reserves, so that most connections write nothing.
     private static let blockSize: Int64 = 16
@@ -38,7 +38,7 @@ actor LinkStateStore {
     private var reservedBelow: Int64
     /// The connection number of this run's first connection.
     let firstConnection: Int
-    /// Whether a broker accepted MQTT 5.
+    /// Whether the first broker has accepted MQTT 5.
     private(set) var hasSpokenVersion5: Bool
     /// The knowledge of an earlier run about the keep-alive interval to this broker. nil if none, or if it is old.
     let keepAlive: KeepAliveMemory?
@@ -66,13 +66,13 @@ actor LinkStateStore {
         firstConnection = Int(next)
         reservedBelow = next
         let version = await SavedDocument.read(DocumentName.linkProtocol, from: store)
-        let newest = version.parsed {
-            MQTTVersion(rawValue: String(decoding: $0, as: UTF8.self))
+        let speaker = version.parsed {
+            try? BrokerURL(String(decoding: $0, as: UTF8.self))
         } onUnreadable: { reason in
             problems.raiseUnreadable(
                 "the saved MQTT version", reason, effect: "the agent negotiates it again", in: logger)
         }
-        hasSpokenVersion5 = newest == .v5
+        hasSpokenVersion5 = speaker == broker
         let learned = await SavedDocument.read(DocumentName.linkKeepAlive, from: store).parsed {
             try? JSONCoder.decode(LearnedKeepAlive.self, from: $0)
         } onUnreadable: { reason in
@@ -94,13 +94,13 @@ actor LinkStateStore {
         }
     }
 
-    /// Saves the number of a new connection, and that a broker has accepted MQTT 5. Version 3.1.1 is not saved: each
-    /// run tries MQTT 5 first.
+    /// Saves the number of a new connection, and that the first broker has accepted MQTT 5. Version 3.1.1 is not saved:
+    /// each run tries MQTT 5 first.
     func recordConnection(_ info: ConnectionInfo) async {
         await reserve(beyond: Int64(info.connectionNumber))
-        guard info.protocolVersion == .v5, !hasSpokenVersion5 else { return }
+        guard info.protocolVersion == .v5, info.broker == broker.description, !hasSpokenVersion5 else { return }
         hasSpokenVersion5 = true
-        await save(DocumentName.linkProtocol, info.protocolVersion.rawValue)
+        await save(DocumentName.linkProtocol, info.broker)
     }
 
     /// Merges the connection number of an earlier run, when its database becomes readable. The next run continues from

@@ -14,6 +14,8 @@ struct GPSDInterpreter {
     private(set) var counters = SourceCounters()
     /// The selected receiver, after the first position.
     private(set) var device: String?
+    /// The receiver that was selected when the source was lost.
+    private var lostDevice: String?
     /// The receivers beside the selected one when that one was lost. That they have no position does not tell that it
     /// is back.
     private var otherDevices: Set<String> = []
@@ -88,7 +90,10 @@ struct GPSDInterpreter {
     mutating func markLost(_ detail: String, at now: ClockReading, into events: inout [SourceEvent.Content]) {
         finishCycle(into: &events)
         cycles = CycleAssembler()
-        if let device { otherDevices = Set(knownDevices.keys).subtracting([device]) }
+        if let device {
+            lostDevice = device
+            otherDevices = Set(knownDevices.keys).subtracting([device])
+        }
         device = nil
         lastPositionUptimeMilliseconds = nil
         jamming = nil
@@ -171,7 +176,7 @@ struct GPSDInterpreter {
         finishCycle(into: &events)
         cycles = CycleAssembler()
         device = reporting
-        otherDevices = []
+        (lostDevice, otherDevices) = (nil, [])
     }
 
     // MARK: - Receivers
@@ -209,7 +214,8 @@ struct GPSDInterpreter {
         for device in devices {
             if let path = device.path { knownDevices[path] = device }
         }
-        if let wanted = configuredDevice ?? (device == "" ? nil : device), knownDevices[wanted] == nil {
+        let selected = device ?? lostDevice
+        if let wanted = configuredDevice ?? (selected == "" ? nil : selected), knownDevices[wanted] == nil {
             markLost("gpsd has no receiver \(wanted)", at: now, into: &events)
         } else if devices.isEmpty {
             markLost("gpsd has no receiver", at: now, into: &events)

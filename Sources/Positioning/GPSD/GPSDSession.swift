@@ -151,7 +151,7 @@ struct GPSDSession {
     /// Whether the report is of a device without positions, such as a compass, beside the selected receiver. It does
     /// not tell that the receiver is alive.
     private func isOfCompass(_ report: TPVReport) -> Bool {
-        guard let selected = interpreter.device, report.device != selected else { return false }
+        guard let selected = interpreter.device, report.device ?? "" != selected else { return false }
         return report.mode == 0
     }
 

@@ -4,9 +4,9 @@ import OdographThreads
 
 /// A gpsd as a source. It connects again for as long as its events are consumed.
 ///
-/// Each change of state is emitted once: `lost` if gpsd cannot be reached, closes the connection or is silent, or if
-/// the receiver is gone or silent; `no_fix` if the receiver has no position; `available` with the first position after
-/// these.
+/// Each change of state is emitted once, and another reason of a loss too: `lost` if gpsd cannot be reached, closes the
+/// connection or is silent, or if the receiver is gone or silent; `no_fix` if the receiver has no position; `available`
+/// with the first position after these.
 public final class GPSDSource: PositionSource {
     /// The capacity of the queue to a busy consumer: more than an hour of events at one per second. Further events are
     /// dropped.

@@ -10,7 +10,7 @@ import OdographModel
 /// Then the last accepted fix was wrong, or the vehicle was transported.
 struct FixFilter: Equatable, Sendable, Codable {
     /// The reason for a rejection.
-    enum Rejection: String, Hashable, Sendable, CaseIterable, Codable {
+    enum Rejection: String, Hashable, Sendable, CaseIterable {
         case inaccurate, nullIsland, duplicate, stale, early, timeBackwards, timeJump, implausible
 
         /// Whether the fix was rejected because of its time.
@@ -18,15 +18,6 @@ struct FixFilter: Equatable, Sendable, Codable {
             switch self {
             case .stale, .early, .timeBackwards, .timeJump: true
             case .inaccurate, .nullIsland, .duplicate, .implausible: false
-            }
-        }
-
-        /// Whether later positions are rejected too until somebody corrects a clock or the receiver. Inaccurate ones
-        /// are not a fault where the sky is hidden.
-        var isLasting: Bool {
-            switch self {
-            case .stale, .early, .nullIsland: true
-            case .inaccurate, .duplicate, .timeBackwards, .timeJump, .implausible: false
             }
         }
     }

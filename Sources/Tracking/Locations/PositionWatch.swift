@@ -15,7 +15,7 @@ struct PositionWatch: Equatable, Sendable, Codable {
     enum Need: Equatable {
         /// The vehicle was parked when last seen, and nothing says that it is used.
         case none
-        /// The vehicle moved when last seen, or is used, or the receiver gives positions that are rejected.
+        /// The vehicle moved when last seen, or is used, or its receiver and its clock contradict each other.
         case later
         /// The vehicle is used, and the source says that it has no position.
         case now
@@ -32,27 +32,32 @@ struct PositionWatch: Equatable, Sendable, Codable {
 
     /// The time of the monotonic clock from which there is no position, milliseconds; nil before the first input.
     private var sinceUptimeMilliseconds: Int64?
-    /// The rejected positions since the last one that was believed, whose reason does not pass by itself.
-    private var rejections = 0
-    /// The reason of the newest of them.
-    private var rejection: FixFilter.Rejection?
+    /// The positions whose dates the machine's trusted clock contradicts, and that were rejected for that, since the
+    /// last one that was believed, and since the source had none.
+    private var contradictions = 0
+    /// The date of the newest of them.
+    private var contradictingDate: Timestamp?
     /// Whether the position is lost.
     private(set) var isLost = false
     /// The time at which the position is lost if none comes; nil for never.
     private(set) var due: Timestamp?
 
-    /// The rejected positions after which the receiver and the machine are in contradiction: a parked vehicle that has
-    /// one position in some minutes may have a wrong one among them.
-    private static let rejectionsToDoubt = 30
+    /// The number of contradicting dates after which the receiver or the clock needs a correction: a parked vehicle
+    /// that has one position in some minutes may have a wrong one among them.
+    private static let contradictionsToDoubt = 30
 
-    /// The reason for which positions are rejected, also those of a parked vehicle; nil if it is not lasting.
-    var lastingRejection: FixFilter.Rejection? { rejections >= Self.rejectionsToDoubt ? rejection : nil }
+    /// Whether receiver and machine have contradicted each other for long.
+    var areDatesRejected: Bool { contradictions >= Self.contradictionsToDoubt }
 
-    /// Notes a position that was rejected.
-    mutating func noteRejection(_ reason: FixFilter.Rejection) {
-        guard reason.isLasting else { return }
-        (rejection, rejections) = (reason, rejections + 1)
+    /// Notes a position that was rejected because of its date. A receiver that repeats its last position and date
+    /// without a view of the sky contradicts nothing.
+    mutating func noteContradiction(_ date: Timestamp) {
+        if let contradictingDate, date <= contradictingDate { return }
+        (contradictingDate, contradictions) = (date, contradictions + 1)
     }
+
+    /// Notes that the source has no position.
+    mutating func noteNoPosition() { (contradictingDate, contradictions) = (nil, 0) }
 
     /// Notes a position of the present.
     mutating func notePosition(at moment: ClockReading) {
@@ -79,6 +84,7 @@ struct PositionWatch: Equatable, Sendable, Codable {
     /// Continues in another boot of the machine, whose monotonic clock is another one. The time in which the machine
     /// was off does not count.
     mutating func handleReboot(at moment: ClockReading) {
+        noteNoPosition()
         let elapsed = isLost ? Self.longestSeconds : 0
         sinceUptimeMilliseconds = moment.uptimeMilliseconds - Int64(elapsed * 1000)
         due = nil

@@ -287,7 +287,7 @@ extension ProviderMonitor.State {
     enum GoneCodingKeys: String, CodingKey { case since }
 }
 extension PositionWatch {
-    enum CodingKeys: String, CodingKey { case sinceUptimeMilliseconds, rejections, rejection, isLost, due }
+    enum CodingKeys: String, CodingKey { case sinceUptimeMilliseconds, contradictions, contradictingDate, isLost, due }
 }
 extension ProviderMonitor { enum CodingKeys: String, CodingKey { case state } }
 extension TrackedLocation {

@@ -23,16 +23,16 @@ struct DateEvidence: Equatable, Sendable {
     /// Whether the clock readings are those of a replay: both clocks repeat its dates and confirm nothing.
     let isReplay: Bool
     /// The newest fixes that agree, oldest first, at most ``fixesToEndPrivacy``: date minus uptime, milliseconds; in a
-    /// replay the date itself.
-    private var run: [Int64] = []
+    /// replay the date itself. The lower bound is the least value of the older dates that came after the date.
+    private var run: [ClosedRange<Int64>] = []
     /// The uptime of the first fix of the run, milliseconds.
     private var runUptime: Int64 = 0
     private var lastDate: Int64?
     private var lastUptime: Int64 = 0
     /// The receiver's time minus uptime by the last run of at least ``fixesToTrustTime``, milliseconds.
     private var receiverOffset: Int64?
-    /// The same for each fix of the last run that sufficed to end private time.
-    private var certainOffsets: [Int64] = []
+    /// The same for each fix of the last run that sufficed to end private time, with the older dates after it.
+    private var certainOffsets: [ClosedRange<Int64>] = []
     /// The machine's time minus uptime when its clock was last synchronised in this boot, milliseconds.
     private var machineOffset: Int64?
 
@@ -51,18 +51,23 @@ struct DateEvidence: Equatable, Sendable {
         let (date, uptime) = (fix.timestamp.millisecondsSinceEpoch, fix.received.uptimeMilliseconds)
         let (offset, overflow) = date.subtractingReportingOverflow(uptime)
         let value = isReplay ? date : overflow ? .max : offset
-        // Some receivers report a position twice, or an older one after a newer one, such as a predicted one. The
-        // report adds no evidence.
-        if isRepeated(date, value) { return }
+        // Some receivers report a position twice, or an older one after a newer one, such as a predicted one. The report
+        // is no further evidence. Whichever of both dates is right, it must permit the end of private time.
+        if isRepeated(date, value) {
+            if date != lastDate, let newest = run.popLast() {
+                run.append(min(newest.lowerBound, value)...newest.upperBound)
+            }
+            return
+        }
         if isNext(date), agrees(value) {
             if run.count == Self.fixesToEndPrivacy { run.removeFirst() }
-            run.append(value)
+            run.append(value...value)
         } else {
-            run = [value]
+            run = [value...value]
             runUptime = uptime
         }
         (lastDate, lastUptime) = (date, uptime)
-        if run.count >= Self.fixesToTrustTime { receiverOffset = run.max() }
+        if run.count >= Self.fixesToTrustTime { receiverOffset = run.map(\.upperBound).max() }
         if isRunCertain { certainOffsets = run }
     }
 
@@ -83,7 +88,7 @@ struct DateEvidence: Equatable, Sendable {
         if isReplay {
             return lastDate.map { value.isWithin(Self.maximumReplayStepMilliseconds, of: $0) } ?? false
         }
-        return !run.isEmpty && run.allSatisfy { value.isWithin(Self.toleranceMilliseconds, of: $0) }
+        return !run.isEmpty && run.allSatisfy { value.isWithin(Self.toleranceMilliseconds, of: $0.upperBound) }
     }
 
     private var isRunCertain: Bool {
@@ -110,10 +115,11 @@ struct DateEvidence: Equatable, Sendable {
             guard isRunCertain, let lastDate, now >= lastDate,
                 now.isWithin(Self.maximumReplayStepMilliseconds, of: lastDate)
             else { return nil }
-            return run.map { Timestamp(millisecondsSinceEpoch: $0) } + [moment.systemTime]
+            return run.flatMap { [$0.lowerBound, $0.upperBound] }.map { Timestamp(millisecondsSinceEpoch: $0) }
+                + [moment.systemTime]
         }
         let isSure = moment.isSystemTimeTrusted || isRunCertain || isRunConfirmedByMachine
-        return isSure ? certainDates(at: moment) : nil
+        return isSure ? certainDates(at: moment) + certainOffsets.map { moment.time(atOffset: $0.lowerBound) } : nil
     }
 
     /// Returns the dates of which a single one in private time suffices to enter it; none while no date is known.
@@ -122,20 +128,25 @@ struct DateEvidence: Equatable, Sendable {
     func closingDates(at moment: ClockReading) -> [Timestamp] {
         if isReplay { return [moment.systemTime] }
         let dates = certainDates(at: moment)
-        guard !moment.isSystemTimeTrusted, !isRunConfirmedByMachine, let newest = run.last else { return dates }
+        guard !moment.isSystemTimeTrusted, !isRunConfirmedByMachine, let newest = run.last?.upperBound else {
+            return dates
+        }
         return dates.isEmpty ? [] : dates + [moment.time(atOffset: newest)]
     }
 
     private func certainDates(at moment: ClockReading) -> [Timestamp] {
         let machine =
             moment.isSystemTimeTrusted ? moment.systemTime : machineOffset.map { moment.time(atOffset: $0) }
-        return certainOffsets.map { moment.time(atOffset: $0) } + (machine.map { [$0] } ?? [])
+        return certainOffsets.map { moment.time(atOffset: $0.upperBound) } + (machine.map { [$0] } ?? [])
     }
 
     /// Whether the machine was synchronised in this boot, and the newest fixes do not contradict it.
     private var isRunConfirmedByMachine: Bool {
         guard let machineOffset else { return false }
-        return run.allSatisfy { $0.isWithin(Self.toleranceMilliseconds, of: machineOffset) }
+        return run.allSatisfy {
+            $0.lowerBound.isWithin(Self.toleranceMilliseconds, of: machineOffset)
+                && $0.upperBound.isWithin(Self.toleranceMilliseconds, of: machineOffset)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ extension Tracker {
             fix, desiredAccuracyMeters: configuration.desiredAccuracyMeters, limits: stepLimits)
         if case .rejected(let reason) = verdict {
             agent.counters.rejected[reason.rawValue, default: 0] += 1
-            agent.positions.noteRejection(reason)
+            if reason == .stale || reason == .early { agent.positions.noteContradiction(fix.timestamp) }
             if reason == .implausible { odometer.noteRejected(fix, isStep: true) }
             if reason.concernsTime { timeline.events.gapEvidence.reason = .clockUntrusted }
             return

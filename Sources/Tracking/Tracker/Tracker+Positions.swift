@@ -6,7 +6,7 @@ extension Tracker {
     public var isPositionLost: Bool { agent.positions.isLost }
 
     /// Whether the position is lost because all positions have dates that this machine's trusted clock contradicts.
-    public var areDatesRejected: Bool { isPositionLost && agent.positions.lastingRejection?.concernsTime == true }
+    public var areDatesRejected: Bool { isPositionLost && agent.positions.areDatesRejected }
 
     /// The time for which positions must show an impossible place before that is a problem, seconds: a reflection is
     /// over by then.
@@ -36,6 +36,6 @@ extension Tracker {
     private var positionNeed: PositionWatch.Need {
         // A source can give positions at long intervals.
         if recent.vehicle?.isUsed == true { return agent.provider.isPresent ? .later : .now }
-        return recent.motion.isMoving || agent.positions.lastingRejection != nil ? .later : .none
+        return recent.motion.isMoving || agent.positions.areDatesRejected ? .later : .none
     }
 }

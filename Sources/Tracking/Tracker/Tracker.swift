@@ -108,6 +108,7 @@ extension Tracker {
         case .tick, .started: break
         case .source(let state, _):
             agent.provider.updateSource(to: state, at: now)
+            if state != .available { agent.positions.noteNoPosition() }
             timeline.events.gapEvidence.setSourceState(state)
         case .battery(let state, _): agent.battery = state
         case .signals(let signals): handle(signals, at: now, into: &outputs)

@@ -1,11 +1,11 @@
 import Logging
 import OdographCivilTime
 import OdographHarness
-import OdographLink
 import OdographStore
 import Testing
 
 @testable import Odograph
+@testable import OdographLink
 
 @Suite("The saved state of the link")
 struct LinkStateStoreTests {
@@ -51,5 +51,24 @@ struct LinkStateStoreTests {
         clock.set(Timestamp(millisecondsSinceEpoch: 0))
         let early = try await open()
         #expect(await early.keepAlive == memory)
+    }
+
+    @Test("That the first broker has accepted MQTT 5 is there after a restart, and not for another broker")
+    func version() async throws {
+        func connection(_ broker: String, _ version: MQTTVersion) -> ConnectionInfo {
+            ConnectionInfo(
+                connectionNumber: 1, broker: broker, protocolVersion: version, maximumQoS: 2, isSessionPresent: false)
+        }
+        let (first, second) = ("mqtts://broker.example:8883", "mqtts://other.example:8883")
+        for (broker, version, isKnown) in [(first, MQTTVersion.v311, false), (second, .v5, false), (first, .v5, true)] {
+            let store = try await open(first)
+            await store.recordConnection(connection(broker, version))
+            #expect(await store.hasSpokenVersion5 == isKnown)
+            #expect(try await open(first).hasSpokenVersion5 == isKnown)
+            #expect(try await open(second).hasSpokenVersion5 == false)
+        }
+        let store = try await open(first)
+        await store.recordConnection(connection(first, .v311))
+        #expect(try await open(first).hasSpokenVersion5)
     }
 }

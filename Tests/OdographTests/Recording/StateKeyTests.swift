@@ -54,7 +54,7 @@ struct StateKeyTests {
         "Odometer.unreachable",
         "OpenEvent.gap",
         "OverspeedDetector.excess",
-        "PositionWatch.rejection",
+        "PositionWatch.contradictingDate",
         "PublishedInterval.clockJump",
         "PublishedInterval.upcoming",
         "ReceiverTimeEstimator.lastTime",

@@ -104,6 +104,18 @@ struct PrivateScheduleTests {
         }
     }
 
+    @Test("Of two dates a second that are half a minute apart, the older one ends private time")
+    func alternatingDates() throws {
+        var machine = try UnsetMachine(
+            boot: try ScheduleFixture.time("2026-11-21T09:58:00Z"), state: Self.isPrivate)
+        let opening = try ScheduleFixture.time("2026-11-21T10:00:00Z")
+        while machine.now < opening.advanced(bySeconds: 5) {
+            try machine.fix(machine.now.advanced(byMilliseconds: 25_900), afterMilliseconds: 900)
+            try machine.fix(afterMilliseconds: 100)
+            #expect(machine.gate.state.isOpen == (machine.now >= opening), "\(machine.now)")
+        }
+    }
+
     @Test("A single date is enough to enter private time while only the receiver reports the time")
     func entering() throws {
         var machine = try UnsetMachine(boot: try ScheduleFixture.time("2026-11-20T12:00:00Z"), state: .open)
