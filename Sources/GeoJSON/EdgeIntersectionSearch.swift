@@ -55,10 +55,11 @@ struct EdgeIntersectionSearch {
     init(rings: [[(x: Double, y: Double)]]) {
         edges.reserveCapacity(rings.reduce(0) { $0 + $1.count })
         for ring in rings {
-            // A repeated point makes no edge.
-            for index in 1..<max(ring.count, 1) where ring[index] != ring[index - 1] {
-                let (start, end) = (ring[index - 1], ring[index])
+            // A repeated point makes no edge. What programs compute repeats points within the resolution of a Double.
+            var start = ring.first ?? (0, 0)
+            for end in ring where abs(end.x - start.x) + abs(end.y - start.y) > PlanarTolerance.degrees {
                 edges.append(Edge(x: start.x, y: start.y, endX: end.x, endY: end.y))
+                start = end
             }
             ringEnds.append(edges.count)
         }

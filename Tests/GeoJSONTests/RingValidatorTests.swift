@@ -116,6 +116,19 @@ struct RingCheckTests {
         }
     }
 
+    @Test("A point that is repeated with the rounding of a computation is one point", arguments: [0, 1, 2, 5])
+    func nearlyRepeated(shift: Int) throws {
+        // An outline like a U, so that it is no star.
+        let outline = ["-3.70,40.40", "-3.67,40.40", "-3.67,40.42", "-3.68,40.42", "-3.68,40.41", "-3.69,40.41"]
+        let near = "-3.6700000000000004,40.400000000000006"
+        var points = outline + ["-3.69,40.42", "-3.70,40.42"]
+        points.insert(near, at: 2)
+        // Also at the beginning and the end of the ring.
+        points = Array(points[shift...] + points[..<shift])
+        let ring = (points + [points[0]]).map { "[\($0)]" }.joined(separator: ",")
+        #expect(try Reading(feature("Polygon", "[[\(ring)]]")).problems == [], "\(ring)")
+    }
+
     @Test("Outlines of ten thousand points, and combs of long teeth, are checked")
     func large() throws {
         let count = 10_000

@@ -62,7 +62,7 @@ package struct ConfigurationDocument: Hashable, Sendable {
                 "groups", "only the vehicle's local file and the vehicle's own document can set this; remove it")
         }
         version = reader.string("version")
-        if let version, version.utf8.count > 128 { reader.reject("version", "write at most 128 characters") }
+        if let version, version.unicodeScalars.count > 128 { reader.reject("version", "write at most 128 characters") }
         // The values are validated after the merge with the weaker levels.
         var members: [String: JSONValue] = [:]
         let (tracking, broker) = (reader.value("tracking"), Self.addresses(&reader))
