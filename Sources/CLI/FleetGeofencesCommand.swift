@@ -36,9 +36,6 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
                 .dataError,
                 "\(FileReader.name(of: origin)): not published, it has errors:\n\(file.problemText.dropLast())")
         }
-        if case .unreadable(let error) = GeofenceParser.parseSet(document, topic: "") {
-            throw ExitError(.dataError, "\(FileReader.name(of: origin)): not published: \(error)".printable)
-        }
     }
 }
 
@@ -117,6 +114,10 @@ struct FleetGeofencesPushCommand: ProgramCommand {
 
     func run() async throws {
         let document = try FleetGeofencesCommand.loadValid(file)
+        // A single Feature can be added to a set, but is none.
+        if case .unreadable(let error) = GeofenceParser.parseSet(document, topic: "") {
+            throw ExitError(.dataError, "\(FileReader.name(of: file)): not published: \(error)".printable)
+        }
         try await fleet.using(isWatching: true) { desk in
             try await options.publish(
                 document, origin: FileReader.name(of: file), to: target.place(.geofences), using: desk,

@@ -306,6 +306,8 @@ struct DeskTests {
         #expect(published() == [five, two])
         let back = try await fleet("geofences", "rollback", "--all", "--yes")
         #expect(back.ending == .exited(0) && published() == [five, two, five], "\(back)")
+        let single = try await fleet("geofences", "push", "-", "--all", "--yes", input: fence("g"))
+        #expect(single.ending == .exited(65) && single.errors.contains("write a FeatureCollection"), "\(single)")
         // Single geofences, with the members of the others that no vehicle reads.
         let added = try await fleet("geofences", "add", "-", "--all", input: fence("g"))
         #expect(
