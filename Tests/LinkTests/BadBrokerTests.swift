@@ -285,6 +285,8 @@ struct BadBrokerTests {
         let recorder = Recorder(MQTTClient(configuration: .test(port: broker.port), logger: silent))
         try await recorder.untilConnected(times: 2)
         #expect(recorder.now.failures.first == .sessionTakenOver(clientID: "van-7"))
+        // The attempts are counted since the last connection.
+        #expect(recorder.now.attempts.prefix(2) == [1, 1])
         await recorder.client.stop()
     }
 

@@ -198,6 +198,18 @@ struct AgentConfigurationTests {
         #expect(again.tracking.core.timeline.vehicle == .tram)
     }
 
+    @Test("A limit of driving is off at 0, and on at the least value above it", arguments: [0, 0.5, 1])
+    func limitsOfDriving(value: Double) throws {
+        let configuration = try Self.load(
+            """
+            { fleet: "a", device: "b", broker: { url: "mqtt://localhost" },
+              tracking: { driving: { idling: \(value), speed_limit: \(value) } } }
+            """)
+        let rule = try #require(configuration.tracking.core.driving)
+        let expected: Double? = value > 0 ? value : nil
+        #expect(rule.idlingSeconds == expected && rule.speedLimitMetersPerSecond == expected)
+    }
+
     @Test(
         "The document of another source reads back as the same source",
         arguments: [
