@@ -74,10 +74,26 @@ struct SourceMonitorTests {
             let areActive = tasks.map { !$0.isCancelled }
             #expect(areActive == tasks.indices.map { state == .lost && $0 == tasks.count - 1 })
         }
-        // The second one is another reason of the first loss.
-        #expect(dues == [60_000, 60_000, 60_002, 60_003])
+        // The second one is another reason of the first loss, and the third one comes after a moment without a position.
+        #expect(dues == [60_000, 60_000, 60_000, 60_003])
         monitor.stop()
         #expect(tasks.last?.isCancelled == true)
+    }
+
+    @Test(
+        "A receiver that is back for less than a minute without a position is lost since its first loss",
+        arguments: [(45_000, 60_000), (99_999, 60_000), (100_000, 160_000)])
+    func weakSupply(secondLoss: Int64, due: Int64) {
+        var monitor = SourceMonitor()
+        var found: Int64 = 0
+        for (state, uptime) in [(SourceState.lost, 0), (.noFix, 40_000), (.lost, secondLoss)] as [(SourceState, Int64)]
+        {
+            monitor.observe(state, uptimeMilliseconds: uptime) { due in
+                found = due
+                return nil
+            }
+        }
+        #expect(found == due)
     }
 }
 
