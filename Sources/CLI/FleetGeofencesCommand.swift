@@ -16,26 +16,32 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
         ])
 
     /// Reads a file for publication. One invalid geofence makes the file invalid.
-    static func loadValid(_ path: String) throws -> [UInt8] {
+    /// - Parameter isSet: Whether the file replaces a set. One Feature can be added to a set, but is none.
+    static func loadValid(_ path: String, isSet: Bool) throws -> [UInt8] {
         let limit = BrokerConfiguration.maximumIncomingBytes
         let name = FileReader.name(of: path)
         let tooLarge = ExitError(
             .dataError, "\(name): larger than the maximum of \(limit >> 20) MiB; divide the geofences among levels")
         // Read once, because the standard input cannot be read again.
         let bytes = try FleetDocument.read(path, atMost: limit, tooLarge: tooLarge)
-        try check(bytes, origin: path)
+        let checked = try check(bytes, origin: path)
+        if isSet, checked.isSingleFeature {
+            throw ExitError(.dataError, "\(name): not published: \(GeofenceParser.featureInsteadOfSet)".printable)
+        }
         return bytes
     }
 
     /// Checks a set for publication.
     /// - Throws: `ExitError` if a geofence is invalid.
-    static func check(_ document: [UInt8], origin: String) throws {
+    @discardableResult
+    static func check(_ document: [UInt8], origin: String) throws -> GeofenceFile {
         let file = try GeofenceFile.parse(document, origin: origin)
         guard file.problemCount == 0 else {
             throw ExitError(
                 .dataError,
                 "\(FileReader.name(of: origin)): not published, it has errors:\n\(file.problemText.dropLast())")
         }
+        return file
     }
 }
 
@@ -113,11 +119,7 @@ struct FleetGeofencesPushCommand: ProgramCommand {
     var file: String
 
     func run() async throws {
-        let document = try FleetGeofencesCommand.loadValid(file)
-        // A single Feature can be added to a set, but is none.
-        if case .unreadable(let error) = GeofenceParser.parseSet(document, topic: "") {
-            throw ExitError(.dataError, "\(FileReader.name(of: file)): not published: \(error)".printable)
-        }
+        let document = try FleetGeofencesCommand.loadValid(file, isSet: true)
         try await fleet.using(isWatching: true) { desk in
             try await options.publish(
                 document, origin: FileReader.name(of: file), to: target.place(.geofences), using: desk,
@@ -144,7 +146,8 @@ struct FleetGeofencesAddCommand: ProgramCommand {
     var file: String
 
     func run() async throws {
-        let added = try GeofenceDocument(try FleetGeofencesCommand.loadValid(file), origin: FileReader.name(of: file))
+        let added = try GeofenceDocument(
+            try FleetGeofencesCommand.loadValid(file, isSet: false), origin: FileReader.name(of: file))
         let place = target.place(.geofences)
         try await fleet.using(isWatching: true) { desk in
             let document = try await desk.changedGeofences(at: place) { $0.add(added) }
@@ -223,7 +226,7 @@ struct FleetGeofencesDiffCommand: ProgramCommand {
     var json = false
 
     func run() async throws {
-        let new = try FleetGeofencesCommand.loadValid(file)
+        let new = try FleetGeofencesCommand.loadValid(file, isSet: true)
         let old = try await fleet.using { try await $0.retained(at: target.place(.geofences))?.payload }
         let difference = GeofenceDifference(new, over: old)
         if json {

@@ -13,8 +13,20 @@ struct AddressOrder {
     /// Notes that the broker did not answer on the newest connection.
     mutating func noteUnanswered() { self = AddressOrder(failed: newest) }
 
-    /// Returns the addresses in their order.
+    /// Returns the addresses in their order: the newest, then one of each family in turn, as RFC 8305 says (section 4),
+    /// beginning with the family that the resolver prefers, and the failed one after all others.
     func ordered(_ addresses: [BrokerAddress]) -> [BrokerAddress] {
-        BrokerAddress.ordered(addresses, preferring: newest, last: failed)
+        var rest: [BrokerAddress] = []
+        for address in addresses where !rest.contains(address) { rest.append(address) }
+        guard let first = rest.first else { return [] }
+        var (preferred, others) = (rest.filter { $0.isIPv6 == first.isIPv6 }, rest.filter { $0.isIPv6 != first.isIPv6 })
+        var ordered: [BrokerAddress] = []
+        while !preferred.isEmpty || !others.isEmpty {
+            if !preferred.isEmpty { ordered.append(preferred.removeFirst()) }
+            if !others.isEmpty { ordered.append(others.removeFirst()) }
+        }
+        if let failed, let place = ordered.firstIndex(of: failed) { ordered.append(ordered.remove(at: place)) }
+        if let newest, let place = ordered.firstIndex(of: newest) { ordered.insert(ordered.remove(at: place), at: 0) }
+        return ordered
     }
 }

@@ -33,27 +33,6 @@ struct BrokerAddress: Hashable, Sendable {
         return addresses
     }
 
-    /// Returns addresses in the order in which they are tried: the one that worked last, then one of each family in
-    /// turn, as RFC 8305 says (section 4), beginning with the family that the resolver prefers.
-    /// - Parameter failed: The one that is tried after all others.
-    static func ordered(
-        _ addresses: [BrokerAddress], preferring last: BrokerAddress?, last failed: BrokerAddress? = nil
-    ) -> [BrokerAddress] {
-        var rest: [BrokerAddress] = []
-        for address in addresses where !rest.contains(address) { rest.append(address) }
-        guard let first = rest.first else { return [] }
-        var (preferred, others) = (rest.filter { $0.isIPv6 == first.isIPv6 }, rest.filter { $0.isIPv6 != first.isIPv6 })
-        var ordered: [BrokerAddress] = []
-        while !preferred.isEmpty || !others.isEmpty {
-            if !preferred.isEmpty { ordered.append(preferred.removeFirst()) }
-            if !others.isEmpty { ordered.append(others.removeFirst()) }
-        }
-        if let failed, let place = ordered.firstIndex(of: failed) { ordered.append(ordered.remove(at: place)) }
-        guard let last, let place = ordered.firstIndex(of: last) else { return ordered }
-        ordered.insert(ordered.remove(at: place), at: 0)
-        return ordered
-    }
-
     /// Returns this machine's address on a connection, without the port; empty if the socket has none.
     static func local(of socket: Int32) -> [UInt8] {
         var storage = sockaddr_storage()

@@ -148,7 +148,6 @@ extension BrokerConnection {
     /// Emits events for the results that the callbacks stored.
     func emitCallbackEvents() {
         var news: [LinkEvent] = []
-        if !callbacks.pubacks.isEmpty || !callbacks.subacks.isEmpty { hasAnswered = true }
         collectAcknowledgements(into: &news)
         for (identifier, reason) in callbacks.subacks {
             guard let filter = pendingSubscriptions.acknowledge(identifier, nowMilliseconds: monotonicMilliseconds())

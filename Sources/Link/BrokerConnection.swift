@@ -21,7 +21,7 @@ final class BrokerConnection {
     private(set) var keepAliveMilliseconds: Int64
     private var answerLimit: AnswerLimit
     /// Whether the broker has answered a message or a subscription.
-    var hasAnswered = false
+    var hasAnswered: Bool { inFlight.hasAcknowledged || pendingSubscriptions.hasAnswered }
     private(set) var maximumPacketBytes = Int.max
     /// Whether the broker accepts messages at QoS 1.
     private(set) var supportsQoS1 = true

@@ -183,7 +183,7 @@ final class ClientWorker {
     /// Connects to one address of the broker after the other, until one accepts.
     private func connect() throws(LinkFailure) -> BrokerConnection {
         let addresses = addressOrder.ordered(try resolve(configuration.endpoint.host))
-        // What follows an address without a route fails at once, so it gives no reason to hurry.
+        // One without a route fails at once, so the address before it need not hurry.
         let lastWithRoute = addresses.last(where: \.hasRoute)
         var failures: [(address: BrokerAddress, failure: LinkFailure)] = []
         var configuration = configuration

@@ -37,6 +37,8 @@ struct InFlightMessages {
     private var nextOrder = 0
     /// The largest order of an acknowledged message; −1 if there is none.
     private var newestAcknowledgedOrder = -1
+    /// Whether a message was acknowledged.
+    var hasAcknowledged: Bool { newestAcknowledgedOrder >= 0 }
     /// The monotonic time when the newest acknowledged message was sent, in milliseconds.
     private(set) var newestAnsweredMilliseconds = Int64.min
     private var slots: [Entry?]

@@ -40,7 +40,7 @@ public struct ConnectionInfo: Sendable, Hashable {
     public var connectionNumber: Int
     /// The address of the broker, as ``BrokerURL`` writes it.
     public var broker: String
-    /// The MQTT version in use. The caller should save for the next start that MQTT 5 was.
+    /// The MQTT version in use. If it is MQTT 5, the caller should save that for ``LinkConfiguration/hasSpokenVersion5``.
     public var protocolVersion: MQTTVersion
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
     public var maximumQoS: Int

@@ -23,6 +23,9 @@ struct PendingSubscriptions {
     /// The monotonic time since when the oldest subscription should be answered, in ms; nil if none waits.
     var awaitedSinceMilliseconds: Int64? { waiting.first.map { max($0.sentAtMilliseconds, lastAnswerAtMilliseconds) } }
 
+    /// Whether a subscription was answered.
+    var hasAnswered: Bool { lastAnswerAtMilliseconds != .min }
+
     /// Returns whether the oldest subscription was sent before a message that the broker has answered.
     /// - Parameter answered: When that message was sent, monotonic, milliseconds.
     func isOvertaken(by answered: Int64) -> Bool { waiting.first.map { $0.sentAtMilliseconds < answered } ?? false }

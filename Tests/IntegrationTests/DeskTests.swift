@@ -308,6 +308,7 @@ struct DeskTests {
         #expect(back.ending == .exited(0) && published() == [five, two, five], "\(back)")
         let single = try await fleet("geofences", "push", "-", "--all", "--yes", input: fence("g"))
         #expect(single.ending == .exited(65) && single.errors.contains("write a FeatureCollection"), "\(single)")
+        #expect(try await fleet("geofences", "diff", "-", "--all", input: fence("g")).ending == .exited(65))
         // Single geofences, with the members of the others that no vehicle reads.
         let added = try await fleet("geofences", "add", "-", "--all", input: fence("g"))
         #expect(

@@ -22,8 +22,9 @@ struct BrokerAddressTests {
             ([], nil, []),
         ] as [([String], String?, [String])])
     func order(found: [String], last: String?, expected: [String]) {
-        let ordered = BrokerAddress.ordered(found.map(Self.address), preferring: last.map(Self.address))
-        #expect(ordered.map(\.text) == expected)
+        var order = AddressOrder()
+        if let last { order.noteAccepted(at: Self.address(last)) }
+        #expect(order.ordered(found.map(Self.address)).map(\.text) == expected)
     }
 
     @Test(
@@ -33,9 +34,13 @@ struct BrokerAddressTests {
             (["1"], "1", ["1"]),
         ])
     func orderAfterFailure(found: [String], failed: String, expected: [String]) {
-        let ordered = BrokerAddress.ordered(
-            found.map(Self.address), preferring: nil, last: Self.address(failed))
-        #expect(ordered.map(\.text) == expected)
+        var (unanswered, refused) = (AddressOrder(), AddressOrder())
+        unanswered.noteAccepted(at: Self.address(failed))
+        unanswered.noteUnanswered()
+        refused.noteRefused(at: Self.address(failed))
+        for order in [unanswered, refused] {
+            #expect(order.ordered(found.map(Self.address)).map(\.text) == expected)
+        }
     }
 
     @Test("An address has a route, or the machine has none to it")

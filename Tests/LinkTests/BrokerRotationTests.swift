@@ -44,26 +44,28 @@ struct BrokerRotationTests {
             #expect(looks == [true, false])
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 60])
-        // The first one accepts TCP and refuses the client: the next look comes as late as before.
-        rotation.returnToFirst()
-        rotation.handleEnd(triesAgain: true)
-        #expect(rotation.place == 0)
-        rotation.handleEnd(triesAgain: false)
-        rotation.handleConnected(atMilliseconds: now)
-        #expect(rotation.lookDueMilliseconds == now + 3_600_000)
-        // It accepts the client and answers nothing.
-        rotation.returnToFirst()
-        rotation.handleEnd(triesAgain: true)
-        rotation.handleConnected(atMilliseconds: now)
-        rotation.handleEnd(triesAgain: false)
-        rotation.handleConnected(atMilliseconds: now)
-        #expect(rotation.lookDueMilliseconds == now + 3_600_000)
-        rotation.returnToFirst()
-        rotation.handleConnected(atMilliseconds: now)
-        rotation.handleEnd(triesAgain: true)
-        rotation.handleConnected(atMilliseconds: now)
-        rotation.handleEnd(triesAgain: false)
-        rotation.handleConnected(atMilliseconds: now)
-        #expect(rotation.lookDueMilliseconds == now + 60_000)
+        /// Returns to the first broker, and from there to the second one.
+        /// - Parameter serves: Whether the first one accepts the client and serves it, accepts it and answers nothing, or
+        ///   refuses it (nil).
+        /// - Returns: the time until the next look, milliseconds.
+        func returnToFirst(serves: Bool?) -> Int64? {
+            rotation.returnToFirst()
+            rotation.handleEnd(triesAgain: true)
+            #expect(rotation.place == 0)
+            if let serves {
+                rotation.handleConnected(atMilliseconds: now)
+                if serves {
+                    rotation.handleEnd(triesAgain: true)
+                    rotation.handleConnected(atMilliseconds: now)
+                }
+            }
+            rotation.handleEnd(triesAgain: false)
+            rotation.handleConnected(atMilliseconds: now)
+            return rotation.lookDueMilliseconds.map { $0 - now }
+        }
+        // It accepts TCP and refuses the client, or answers nothing: the next look comes as late as before.
+        #expect(returnToFirst(serves: nil) == 3_600_000)
+        #expect(returnToFirst(serves: false) == 3_600_000)
+        #expect(returnToFirst(serves: true) == 60_000)
     }
 }

@@ -74,8 +74,7 @@ struct BrokerProof: Sendable {
                 }
             case .probeAnswered: isComplete = grantedTopics.count == topics.count
             case .connecting, .acknowledged, .refused, .refusedWithoutToken, .acknowledgementsMissing, .unacknowledged,
-                .oversized,
-                .keepAliveLearned, .traffic:
+                .oversized, .keepAliveLearned, .traffic:
                 continue
             }
             if isComplete, isConfirmed(documents) { return nil }

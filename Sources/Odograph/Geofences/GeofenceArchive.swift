@@ -89,7 +89,7 @@ package struct GeofenceArchive: Sendable {
         let name = "\(String(plain))\(layer.isSingle ? ".single" : "").\(hash).fences"
         let written = Layer(level: level, isSingle: layer.isSingle, file: name)
         try makeFolder()
-        if access("\(folder)/\(name)", F_OK) != 0 || (try? self.set(of: written)) == nil {
+        if (try? self.set(of: written)) == nil {
             let parts = set.serialized()
             try AtomicFile.write(
                 [GeofenceLayerFile.header(parts), parts.attributes, parts.index], to: "\(folder)/\(name)")

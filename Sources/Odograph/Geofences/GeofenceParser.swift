@@ -23,6 +23,10 @@ package enum GeofenceParser {
     /// The maximum size of one fence: a hundred thousand positions.
     package static let maximumFenceBytes = 8 << 20
 
+    /// The mistake of a document that is one Feature, where a set is expected.
+    package static let featureInsteadOfSet = JSONError(
+        line: 1, column: 1, reason: "write a FeatureCollection; one Feature has a topic of its own")
+
     /// Parses a whole set.
     package static func parseSet(_ payload: [UInt8], topic: String) -> GeofenceMessage {
         guard !payload.isEmpty else { return .withdrawn }
@@ -31,9 +35,7 @@ package enum GeofenceParser {
             var reader = GeofenceReader(payload)
             while let item = try reader.next() {
                 switch item {
-                case .geofence where reader.isSingleFeature:
-                    throw JSONError(
-                        line: 1, column: 1, reason: "write a FeatureCollection; one Feature has a topic of its own")
+                case .geofence where reader.isSingleFeature: throw featureInsteadOfSet
                 case .geofence(let fence): set.add(fence)
                 case .problems(let more): problems.append(more)
                 }

@@ -18,6 +18,8 @@ public struct GeofenceFile: Sendable {
     public private(set) var problemLines: [String] = []
     /// The number of all problems.
     public private(set) var problemCount = 0
+    /// Whether the document is one Feature, and no set.
+    public private(set) var isSingleFeature = false
 
     private static let chunkBytes = 256 << 10
     private static let maximumProblems = 1000
@@ -62,6 +64,7 @@ public struct GeofenceFile: Sendable {
                 return bytes
             }
             while let item = try reader.next() { file.append(item, path) }
+            file.isSingleFeature = reader.isSingleFeature
         } catch {
             let name = FileReader.name(of: path)
             if failedRead { throw ExitError(.noInput, "\(name): \(error.reason)") }

@@ -147,7 +147,8 @@ public struct PastPosition: Hashable, Sendable {
     }
 
     /// Returns the events with their times. An event whose end was lost ends as the next one begins.
-    /// - Parameter points: The positions with certain times. Those at an open stop show that it lasted until then; one elsewhere ends it.
+    /// - Parameter points: The positions with certain times. Those at an open stop show that it lasted until then; one
+    ///   elsewhere ends it.
     private static func spans(of events: [TimelineEventRevision], points: [TrackPoint]) -> [Span] {
         events.indices.map { index in
             let next = events[(index + 1)...].first { $0.startDate > events[index].startDate }?.startDate

@@ -14,11 +14,9 @@ struct GPSDInterpreter {
     private(set) var counters = SourceCounters()
     /// The selected receiver, after the first position.
     private(set) var device: String?
-    /// The receiver that was selected when the source was lost.
-    private var lostDevice: String?
-    /// The receivers beside the selected one when that one was lost. That they have no position does not tell that it
-    /// is back.
-    private var otherDevices: Set<String> = []
+    /// The receiver that was selected when the source was lost, and those beside it: that they have no position does not
+    /// tell that it is back.
+    private var lost: (device: String, others: Set<String>)?
     /// Why the source is lost.
     private var lostDetail = ""
     /// The newest level of jamming, and its arrival on the monotonic clock.
@@ -90,10 +88,7 @@ struct GPSDInterpreter {
     mutating func markLost(_ detail: String, at now: ClockReading, into events: inout [SourceEvent.Content]) {
         finishCycle(into: &events)
         cycles = CycleAssembler()
-        if let device {
-            lostDevice = device
-            otherDevices = Set(knownDevices.keys).subtracting([device])
-        }
+        if let device { lost = (device, Set(knownDevices.keys).subtracting([device])) }
         device = nil
         lastPositionUptimeMilliseconds = nil
         jamming = nil
@@ -129,9 +124,9 @@ struct GPSDInterpreter {
             if let device, device != reporting {
                 guard isOver(lastReportUptimeMilliseconds, at: now) else { return }
                 markLost("\(Self.name(device)) is silent", at: now, into: &events)
-                otherDevices.insert(reporting)
+                lost?.others.insert(reporting)
             }
-            guard state != .lost || !otherDevices.contains(reporting) else { return }
+            guard state != .lost || lost?.others.contains(reporting) != true else { return }
             // Mode 0 means "not known (yet)". Between positions, which come seldom if they are polled, it has no
             // meaning.
             let isLong = !isOnly && isOver(lastPositionUptimeMilliseconds, at: now)
@@ -176,7 +171,7 @@ struct GPSDInterpreter {
         finishCycle(into: &events)
         cycles = CycleAssembler()
         device = reporting
-        (lostDevice, otherDevices) = (nil, [])
+        lost = nil
     }
 
     // MARK: - Receivers
@@ -214,7 +209,7 @@ struct GPSDInterpreter {
         for device in devices {
             if let path = device.path { knownDevices[path] = device }
         }
-        let selected = device ?? lostDevice
+        let selected = device ?? lost?.device
         if let wanted = configuredDevice ?? (selected == "" ? nil : selected), knownDevices[wanted] == nil {
             markLost("gpsd has no receiver \(wanted)", at: now, into: &events)
         } else if devices.isEmpty {

@@ -51,8 +51,8 @@ struct DateEvidence: Equatable, Sendable {
         let (date, uptime) = (fix.timestamp.millisecondsSinceEpoch, fix.received.uptimeMilliseconds)
         let (offset, overflow) = date.subtractingReportingOverflow(uptime)
         let value = isReplay ? date : overflow ? .max : offset
-        // Some receivers report a position twice, or an older one after a newer one, such as a predicted one. The report
-        // is no further evidence. Whichever of both dates is right, it must permit the end of private time.
+        // Some receivers report a position twice, or an older one after a newer one, such as a predicted one. The
+        // report is no further evidence. Whichever of both dates is right, it must permit the end of private time.
         if isRepeated(date, value) {
             if date != lastDate, let newest = run.popLast() {
                 run.append(min(newest.lowerBound, value)...newest.upperBound)

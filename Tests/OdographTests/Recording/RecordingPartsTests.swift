@@ -74,7 +74,8 @@ struct SourceMonitorTests {
             let areActive = tasks.map { !$0.isCancelled }
             #expect(areActive == tasks.indices.map { state == .lost && $0 == tasks.count - 1 })
         }
-        // The second one is another reason of the first loss, and the third one comes after a moment without a position.
+        // The second one is another reason of the first loss, and the third one comes after a moment without a
+        // position.
         #expect(dues == [60_000, 60_000, 60_000, 60_003])
         monitor.stop()
         #expect(tasks.last?.isCancelled == true)

@@ -42,6 +42,12 @@ extension RecorderStatement {
     func first<Value>(
         _ values: SQLValue..., read: (any RecorderRow) throws(DatabaseFailure) -> Value?
     ) throws(DatabaseFailure) -> Value? {
+        try first(values, read: read)
+    }
+
+    private func first<Value>(
+        _ values: [SQLValue], read: (any RecorderRow) throws(DatabaseFailure) -> Value?
+    ) throws(DatabaseFailure) -> Value? {
         var found: Value?
         try forEach(values) { row throws(DatabaseFailure) in
             found = try read(row)
@@ -52,12 +58,7 @@ extension RecorderStatement {
 
     /// Returns the first column of the first row of the result. Nil if there is no row, or for NULL.
     func firstInteger(_ values: SQLValue...) throws(DatabaseFailure) -> Int64? {
-        var first: Int64?
-        try forEach(values) { row throws(DatabaseFailure) in
-            if !row.isNull(0) { first = row.integer(0) }
-            return false
-        }
-        return first
+        try first(values) { $0.isNull(0) ? nil : $0.integer(0) }
     }
 }
 
