@@ -32,8 +32,10 @@
         /** Whether the map still has to show the day that was chosen; the number of its points that it shows. */
         #isFitting = false;
         #fitted = 0;
-        /** The vehicle that the address names and that is not known yet. @type {?string} */
+        /** The vehicle that the address names and that is not known yet, and its day. @type {?{key: string, date: ?string}} */
         wanted = null;
+        /** Whether somebody wants to see geofences, and there is no fleet yet. */
+        #lacksFleet = false;
 
         /** @param {Settings} settings */
         constructor(settings) {
@@ -59,7 +61,7 @@
                 ask: (fleet, request) => this.past.rows(fleet, request), confirm: (question) => this.ask.ask(question),
             });
             this.reports = new odograph.ReportDesk({
-                fleet: this.fleet, settings, ask: (fleet, request) => this.past.rows(fleet, request), onClose: () => byID('reports-button').focus(),
+                fleet: this.fleet, settings, ask: (...question) => this.past.rows(...question), onClose: () => byID('reports-button').focus(),
             });
             this.panel = new odograph.Panel(byID('panel'), {
                 onClose: () => this.select(null, true),
@@ -148,9 +150,14 @@
             this.#wakeSoon();
         }
 
-        /** @param {?Vehicle} vehicle null: none @param {boolean} isByKey whether the focus goes with it */
-        select(vehicle, isByKey) {
+        /**
+         * @param {?Vehicle} vehicle null: none @param {boolean} isByKey whether the focus goes with it
+         * @param {boolean} isStep whether the browser's Back closes a vehicle that is opened
+         */
+        select(vehicle, isByKey, isStep = true) {
             const isOther = vehicle !== this.selected;
+            const isOpened = this.selected === null && vehicle !== null;
+            this.wanted = null;
             if (isOther) {
                 this.selected?.watch(false);
                 vehicle?.watch(true);
@@ -159,9 +166,9 @@
             byID('panel').hidden = vehicle === null;
             byID('follow').hidden = vehicle === null;
             this.#showSide();
-            history.replaceState(null, '', vehicle === null ? location.pathname + location.search : `#${vehicle.key}`);
+            if (isOther) this.date = null;
+            this.#writeAddress(isOpened && isStep);
             if (isOther) {
-                this.date = null;
                 this.#isFitting = false;
                 this.#follow(false);
                 byID('panel').scrollTop = 0;
@@ -172,6 +179,13 @@
             if (vehicle?.fix && isOther && !this.#isPrivate(vehicle)) this.map.approach(vehicle.fix);
             this.#renew();
             if (isByKey) (vehicle === null ? byID('list') : byID('panel')).focus();
+        }
+
+        /** Keeps in the address what is open. @param {boolean} isStep whether Back leads to what was open before */
+        #writeAddress(isStep = false) {
+            const fragment = this.selected === null ? '' : odograph.fragment.write(this.selected.key, this.date);
+            if (fragment === location.hash) return;
+            history[isStep ? 'pushState' : 'replaceState'](null, '', location.pathname + location.search + fragment);
         }
 
         /** The side of the page belongs to the open vehicle, else to the geofences. */
@@ -205,21 +219,32 @@
             if (this.geofences.isOpen) return;
             this.nearest.close();
             const fleetName = selected?.fleet ?? [...this.fleet.fleetNames][0] ?? this.settings.fleet;
-            if (fleetName !== '+') this.geofences.open(fleetName, selected?.name ?? 'all');
+            this.#lacksFleet = fleetName === '+';
+            if (this.#lacksFleet) this.#renew();
+            else this.geofences.open(fleetName, selected?.name ?? 'all');
         }
 
-        /** Shows the vehicle that the address names, as soon as it is known. @param {string} key `fleet/name` */
-        open(key) {
-            this.wanted = key === '' || key === this.selected?.key ? null : key;
-            if (key === '' && this.selected !== null) this.select(null, false);
+        /** Shows the vehicle that the address names, as soon as it is known. @param {{key: string, date: ?string}} wanted */
+        open(wanted) {
+            if (wanted.key === '' && this.selected !== null) this.select(null, false);
+            this.wanted = wanted.key === '' ? null : wanted;
             this.#openWanted();
         }
 
         #openWanted() {
-            const vehicle = this.wanted === null ? undefined : this.fleet.vehicles.get(this.wanted);
+            const { wanted } = this;
+            const vehicle = wanted === null ? undefined : this.fleet.vehicles.get(wanted.key);
             if (vehicle === undefined) return;
             this.wanted = null;
-            this.select(vehicle, false);
+            if (vehicle !== this.selected) this.select(vehicle, false, false);
+            const date = wanted.date ?? odograph.clock.clockOf(odograph.zoneOf(vehicle)).date(Date.now());
+            if (date !== this.#day(Date.now()).date) this.#showDate(date);
+        }
+
+        /** A vehicle that was removed from the broker has no panel. */
+        #keepSelected() {
+            const known = this.selected === null ? null : this.fleet.vehicles.get(this.selected.key) ?? null;
+            if (known !== this.selected) this.select(known, false);
         }
 
         #isPrivate(vehicle) {
@@ -237,10 +262,13 @@
         }
 
         #showDate(date) {
+            // A year that is half typed.
+            if (!odograph.clock.isDate(date)) return;
             const today = odograph.clock.clockOf(odograph.zoneOf(this.selected)).date(Date.now());
             this.date = date < today ? date : null;
             this.#follow(false);
             [this.#isFitting, this.#fitted] = [true, 0];
+            this.#writeAddress();
             this.#renew();
         }
 
@@ -290,7 +318,7 @@
 
         #timelineOf(past, now) {
             return odograph.day.timelineOf(past.all(), {
-                ...past.day, now, privateTags: this.settings.privateTags,
+                ...past.day, now, isOnline: odograph.knowledge.isOnline(past.vehicle), privateTags: this.settings.privateTags,
                 isPrivateNow: this.#conditionOf(past.vehicle, now).isPrivate,
             });
         }
@@ -397,13 +425,14 @@
         #showWords(now) {
             const { fleet } = this;
             this.#openWanted();
+            this.#keepSelected();
             this.#entries = [...fleet.vehicles.values()].map((vehicle) => (
                 { vehicle, name: fleet.nameOf(vehicle), condition: this.#conditionOf(vehicle, now) }));
             this.filters.showGroups(odograph.roster.groupNames(fleet.vehicles.values()));
             const { rows, counts } = odograph.roster.rosterOf(this.#entries, this.filters.wish);
             this.list.show(rows, this.selected, now, this.map.addressOf);
             this.filters.show(counts);
-            this.#showEmptiness(rows.length);
+            this.#showEmptiness(rows.length, now);
             const trips = this.#showPanel(now);
             this.geofences.show(this.selected !== null);
             this.nearest.show(this.selected !== null, rows, now);
@@ -426,8 +455,14 @@
             return isListed ? rows : [...rows, this.#entries.find(({ vehicle }) => vehicle === this.selected)];
         }
 
-        #showEmptiness(shown) {
+        #showEmptiness(shown, now) {
             const isEmpty = this.#entries.length === 0;
+            const note = odograph.notesOf({
+                wanted: this.wanted?.key ?? null, isSettled: this.past.isOnline && now >= this.alerts.settledAt,
+                lacksFleet: this.#lacksFleet && isEmpty, vehicles: this.fleet.vehicles.values(),
+            });
+            byID('note').hidden = note === '';
+            say(byID('note'), note);
             byID('nothing').hidden = shown > 0;
             byID('list').hidden = shown === 0;
             say(byID('nothing'), isEmpty
@@ -468,7 +503,7 @@
 
         /** Asks for the way of a trip that lasts: the page has heard only what followed its opening. */
         async #completeWay(past, parts, now) {
-            const trip = parts.find(({ kind, isOpen, isPrivate }) => kind === 'trip' && isOpen && !isPrivate);
+            const trip = parts.find(({ kind, end, isPrivate }) => kind === 'trip' && end === null && !isPrivate);
             if (trip === undefined) return;
             const rows = await this.past.way(past, trip.start, now);
             if (rows === null || past.vehicle !== this.selected) return;

@@ -134,14 +134,16 @@
         /**
          * Asks the recorders of a fleet, as often as the rows need, up to the limit of the request.
          * @param {string} fleet @param {object} request
+         * @param {Map<string, Set<string>>} company the recorders of each fleet, as far as earlier questions have told them:
+         *     nobody else is waited for
          * @returns {Promise<{rows: ?object[], error: ?string, code?: ?string}>} without rows and without an error nobody has answered
          */
-        async rows(fleet, request) {
+        async rows(fleet, request, company = new Map()) {
             const rows = [];
             // The recorder whose answer goes on is asked for the rest.
             let rest = {};
             for (let count = 0; count < mostAnswers; count += 1) {
-                const answer = new odograph.history.Answer();
+                const answer = new odograph.history.Answer(company.get(fleet));
                 const topics = odograph.history.historyTopics({
                     root: this.settings.root, fleet, person: this.link.person, id: this.#identifier(),
                 });
@@ -154,6 +156,8 @@
                     if (this.link.isOnline) this.#unansweredAt.set(fleet, Date.now());
                     return { rows: null, error: null };
                 }
+                // Who has not answered in the wait for others is not there.
+                if (count === 0 && best.rows.length === 0) company.set(fleet, answer.recorders);
                 if (best.error !== null) return { rows: null, error: best.error, code: best.code };
                 for (const row of best.rows) rows.push(row);
                 if (best.next === null || rows.length >= request.limit) return { rows, error: null };

@@ -8,21 +8,21 @@
     const restMilliseconds = 5000;
     /** So often at most, one after the other: two minutes of a recorder's limit. */
     const mostRests = 30;
-    /** Around the end of the last trip is a position, milliseconds before and after it. */
-    const [before, after] = [60000, 300000];
-    /** Positions there that are read. */
+    /** Positions around the end of the last trip that are read. */
     const mostPositions = 1000;
     const iso = (at) => new Date(at).toISOString();
     const all = 'all';
+    const noAnswer = 'no recorder has answered';
     /** The clock of a vehicle's days: that of the recorder, also where the vehicle has stated no zone. */
     const clockOfDays = (vehicle) => odograph.clock.clockOf(odograph.zoneOf(vehicle) ?? 'UTC');
 
     /** Reports put together: which vehicles, what the recorders tell, and the table. */
     class ReportDesk {
-        #run = 0;
+        /** What the report that is being made knows; null: there is none. @type {?{company: Map<string, Set<string>>, silent: Set<string>}} */
+        #run = null;
         #table = null;
 
-        /** @param {{fleet: Fleet, settings: Settings, ask: (fleet: string, request: object) => Promise<object>, onClose: () => void}} parts */
+        /** @param {{fleet: Fleet, settings: Settings, ask: (fleet: string, request: object, company: Map) => Promise<object>, onClose: () => void}} parts */
         constructor(parts) {
             Object.assign(this, parts);
             this.box = byID('reports');
@@ -57,7 +57,7 @@
         }
 
         #stop() {
-            this.#run += 1;
+            this.#run = null;
             this.sheet.tell('');
         }
 
@@ -79,73 +79,79 @@
                 this.sheet.tell('There is no such vehicle or day.', { isBad: true });
                 return;
             }
-            this.#run += 1;
-            const run = this.#run;
+            const run = { company: new Map(), silent: new Set() };
+            this.#run = run;
             this.sheet.show(null);
             const answers = [];
             for (const vehicle of vehicles) {
                 this.sheet.tell(`Asking the recorder: vehicle ${answers.length + 1} of ${vehicles.length}, ${vehicle.name}`, { isBusy: true });
                 const answer = await (kind === 'distances' ? this.#distances(vehicle, period, hasOdometer) : this.#timeline(vehicle, period));
                 if (run !== this.#run) return;
-                if (answer === null) {
-                    this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
-                    return;
-                }
                 answers.push({ vehicle, name: this.fleet.nameOf(vehicle), clock: clockOfDays(vehicle), ...answer });
+            }
+            if (answers.every(({ error }) => error === noAnswer)) {
+                this.sheet.tell('No recorder has answered. A recorder answers if its file sets history.answer.', { isBad: true });
+                return;
             }
             this.#show(this.#tableOf(kind, answers, hasOdometer), { kind, of, period, answers });
         }
 
-        /** Asks, and again if the recorder is asked too often. @returns {Promise<?object[]>} null: nobody answers. A vehicle that the recorder does not know has no rows */
+        /**
+         * Asks, and again if the recorder is asked too often. A fleet without a recorder is asked once.
+         * @returns {Promise<object[]>} a vehicle that the recorder does not know has no rows
+         * @throws {Error} why there is no answer
+         */
         async #rows({ fleet, name }, request) {
-            for (let count = 0; count < mostRests; count += 1) {
-                const { rows, error, code } = await this.ask(fleet, { device: name, ...request });
+            const run = this.#run;
+            for (let count = 0; count < mostRests && run !== null && !run.silent.has(fleet); count += 1) {
+                const { rows, error, code } = await this.ask(fleet, { device: name, ...request }, run.company);
                 if (rows !== null) return rows;
                 if (code === 'unknown_device') return [];
-                if (error === null) return null;
-                if (code !== 'too_many') throw new Error(error);
-                await new Promise((resolve) => { setTimeout(resolve, restMilliseconds); });
+                if (error === null) run.silent.add(fleet);
+                else if (code !== 'too_many') throw new Error(error);
+                else await new Promise((resolve) => { setTimeout(resolve, restMilliseconds); });
             }
-            return null;
+            throw new Error(run === null || run.silent.has(fleet) ? noAnswer : 'the recorder is asked too often');
         }
 
-        /** @returns {Promise<?{days: object[], first: ?object, last: ?object, error: ?string}>} */
+        /** The rows of an interval, as far as it is not in the future. */
+        async #between(vehicle, { from, to }, request) {
+            const end = Math.min(to, Date.now() + 60000);
+            return from < end ? this.#rows(vehicle, { ...request, from: iso(from), to: iso(end) }) : [];
+        }
+
+        /** @returns {Promise<{days: object[], first: ?object, last: ?object, error: ?string, readingError: ?string}>} */
         async #distances(vehicle, { first, last }, hasOdometer) {
             return this.#guarded(async () => {
                 const rows = await this.#rows(vehicle, { kind: 'days', first_day: first, last_day: last });
-                if (rows === null) return null;
                 const days = rows.map(report.readDay);
-                const readings = hasOdometer ? await this.#readings(vehicle, { first, last }, days) : {};
-                return readings === null ? null : { days, ...readings };
+                if (!hasOdometer) return { days };
+                // Without a reading there are still the distances.
+                const { error: readingError, ...readings } = await this.#guarded(() => this.#readings(vehicle, { first, last }, days), {});
+                return { days, ...readings, readingError };
             }, { days: [] });
         }
 
         /** The odometer at the first position of the period, and at the end of its last trip. */
         async #readings(vehicle, period, days) {
-            const { lastEnd, knownDays } = report.sumOf(days);
-            const { from, to } = report.boundsOf(period, clockOfDays(vehicle));
-            if (knownDays === 0) return { first: null, last: null };
-            const track = (begin, end, limit) => this.#rows(vehicle, { kind: 'track', from: iso(begin), to: iso(Math.min(end, Date.now() + 60000)), limit });
-            const opening = await track(from, to, 1);
-            if (opening === null) return null;
-            const first = report.readingOf(opening, false);
-            // A trip that lasts has no end: its newest position is near now.
-            const isOpen = to > Date.now() && days.some((day) => day.trips > 0 && day.lastEnd === null);
-            const end = isOpen ? Date.now() : lastEnd;
-            const closing = end === null ? [] : await track(Math.max(from, end - before), Math.min(to, end + after), mostPositions);
-            if (closing === null) return null;
-            return { first, last: report.readingOf(closing, true) ?? (isOpen ? null : first) };
+            if (report.sumOf(days).knownDays === 0) return { first: null, last: null };
+            const bounds = report.boundsOf(period, clockOfDays(vehicle));
+            const first = report.readingOf(await this.#between(vehicle, bounds, { kind: 'track', limit: 1 }), false);
+            const closing = report.closingOf(days, bounds, Date.now());
+            if (closing === null) return { first, last: first };
+            return { first, last: report.readingOf(await this.#between(vehicle, closing, { kind: 'track', limit: mostPositions }), true) };
         }
 
         async #timeline(vehicle, period) {
             return this.#guarded(async () => {
                 const { from, to } = report.boundsOf(period, clockOfDays(vehicle));
-                const now = Date.now();
-                const rows = await this.#rows(vehicle, { kind: 'timeline', from: iso(from), to: iso(Math.min(to, now + 60000)) });
-                if (rows === null) return null;
+                const rows = await this.#between(vehicle, { from, to }, { kind: 'timeline' });
                 const stays = rows.map((row) => odograph.records.readTimeline({ timeline_event: row })).filter((stay) => stay !== null);
-                return { timeline: odograph.day.timelineOf(stays, {
-                    date: period.first, start: from, end: to, now, privateTags: this.settings.privateTags, isPrivateNow: false,
+                // What the vehicle did after the period tells that what is open in it does not last.
+                const later = [...vehicle.stays.values()].filter(({ start }) => start >= to);
+                return { timeline: odograph.day.timelineOf([...stays, ...later], {
+                    date: period.first, start: from, end: to, now: Date.now(), isOnline: odograph.knowledge.isOnline(vehicle),
+                    privateTags: this.settings.privateTags, isPrivateNow: false,
                 }) };
             }, { timeline: { parts: [], start: 0 } });
         }
@@ -176,7 +182,7 @@
         #show(table, { kind, of, period, answers }) {
             const { words } = report.kinds.find(({ id }) => id === kind);
             const whose = of === all ? 'all vehicles' : of.startsWith('group:') ? `group ${of.slice(6)}` : answers[0].name;
-            const notes = [`Made on ${odograph.format.day(Date.now())}, ${odograph.format.shortTime(Date.now())}.`];
+            const notes = [`Made on ${odograph.format.dayOfYear(Date.now())}, ${odograph.format.shortTime(Date.now())}.`];
             const [only] = answers;
             const aboutWords = odograph.about.words(only.vehicle.about);
             if (answers.length === 1 && aboutWords !== '') notes.unshift(`${aboutWords}.`);
@@ -184,17 +190,16 @@
                 notes.push(`Odometer ${odograph.format.distance(only.first.meters)} at first, ${odograph.format.distance(only.last.meters)} at last.`);
             }
             if (kind === 'places') notes.push('The time of the stops in geofences; driving through them does not count.');
-            const failed = answers.filter(({ error }) => error);
-            if (failed.length > 0) notes.push(`Without ${failed.map(({ name, error }) => `${name} (${error})`).join(', ')}.`);
+            const lacking = (key) => answers.filter((one) => one[key]).map((one) => `${one.name} (${one[key]})`).join(', ');
+            if (lacking('error') !== '') notes.push(`Without ${lacking('error')}.`);
+            if (lacking('readingError') !== '') notes.push(`Without the odometer of ${lacking('readingError')}.`);
             this.#table = { title: `${words}: ${whose}, ${period.words}`, subtitle: notes.join(' '), ...table };
             this.sheet.tell(table.rows.length === 0 ? 'The recorder knows nothing of it.' : '');
             this.sheet.show(this.#table);
         }
 
         #save() {
-            const { title, columns, rows, total } = this.#table;
-            const lines = [columns.map(({ words }) => words), ...[...rows, total].map((row) => row.map(report.fileOf))];
-            save(`${title.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, 'text/csv', odograph.exports.tableCSV(lines));
+            save(`${this.#table.title.replace(/[^A-Za-z0-9]+/g, '-')}.csv`, 'text/csv', odograph.exports.tableCSV(this.#table));
         }
     }
 

@@ -24,15 +24,6 @@
 
     const desk = new odograph.Desk(settings);
     const words = new odograph.LinkWords({ onRetry: () => link.retry(), onSignIn: () => signIn.open() });
-    /** @returns {string} the vehicle that the address names, as `fleet/name` */
-    const named = () => {
-        try {
-            return decodeURIComponent(location.hash.slice(1));
-        } catch {
-            return '';
-        }
-    };
-
     const link = new odograph.Link(settings, odograph.settings.brokerAddress(settings, location), {
         onMessage(topic, payload, isRetained, sender) {
             desk.receive(topic, payload, isRetained, sender);
@@ -55,9 +46,9 @@
     };
     tick();
     setInterval(tick, 500);
-    window.addEventListener('hashchange', () => desk.open(named()));
+    window.addEventListener('hashchange', () => desk.open(odograph.fragment.read(location.hash)));
     desk.attach(link);
-    desk.open(named());
+    desk.open(odograph.fragment.read(location.hash));
     odograph.desk = desk;
     link.retry();
 })(globalThis.odograph ??= {});

@@ -4,7 +4,7 @@
 const { test, before, after } = require('node:test');
 const assert = require('node:assert/strict');
 const { Desk, since } = require('./support/desk.js');
-const { noon, iso, stay, trip, reported } = require('./messages.js');
+const { noon, iso, stay, trip, reported, status } = require('./messages.js');
 
 let desk;
 before(async () => {
@@ -77,7 +77,7 @@ test('a report of a day has a row for each vehicle with its odometer, and is pri
     await page.screenshot('report-day-dark');
     await page.press('#reports .actions button', 'CSV');
     const [[, text]] = await saved(1);
-    assert.match(text, /^Vehicle,Plate,Trips,"?Distance, km"?,/);
+    assert.match(text, /^\ufeffVehicle,Plate,Trips,"?Distance, km"?,/);
     // On paper there is the report and nothing else.
     await page.call('Emulation.setEmulatedMedia', { media: 'print' });
     const shown = (selector) => page.evaluate(`[...document.querySelectorAll('${selector}')].some((node) => node.checkVisibility())`);
@@ -124,6 +124,56 @@ test('drivers and the time in geofences are reported for a group', async (contex
     await make(page, { Report: 'places' });
     await page.until('the places', '/Geofence/.test(document.querySelector("#reports thead").textContent)');
     assert.deepEqual(await page.evaluate(rows), [['Depot', '2', '2:00', 'van-1 (1234 BCD), van-2'], ['Total', '2', '2:00', '']]);
+    await desk.done(page);
+});
+
+/** Makes the report of the distances of 21 November. */
+async function distances(page) {
+    await make(page, { Report: 'distances', Of: 'all', Day: '2026-11-21' });
+    return { found: await page.evaluate(rows), notes: await page.text('.report-result .soft') };
+}
+
+test('a trip over midnight, and an odometer that cannot be read, leave the distances', async (context) => {
+    const answer = recorder();
+    await desk.answering(context, (request) => {
+        const { kind, device, from, to } = request;
+        if (kind === 'track' && (device === 'van-4' || from >= to)) return [{ status: 'error', code: 'invalid', error: 'from must be before to' }];
+        const [{ rows: told, ...rest }] = answer(request);
+        return [{ ...rest, rows: kind !== 'days' ? told : told?.map((row) => ({ ...row, last_end: '2026-11-22T00:30:00.000Z' })) }];
+    });
+    const page = await opened();
+    const { found, notes } = await distances(page);
+    assert.deepEqual(found.map((row) => row.slice(0, 4)), [['van-1', '1234 BCD', '2', '12.0'], ['van-2', '', '2', '12.0'], ['van-3', '', '', ''],
+        ['van-4', '', '2', '12.0'], ['Total', '', '6', '36.0']]);
+    // The day of Madrid ends at 23:00 in UTC.
+    assert.equal(found[0].slice(8).join('|'), 'Sun 22 Nov, 01:30|120.0|Sat 21 Nov, 00:00|120.0|Sat 21 Nov, 23:55');
+    assert.match(notes, /^Made on \w{3} \d+ \w+ \d{4}, .*Without the odometer of van-4 \(from must be before to\)\.$/);
+    await desk.done(page);
+});
+
+test('a fleet without a recorder does not end the report of the others, and is asked once', async (context) => {
+    const requests = await desk.answering(context, recorder());
+    const publish = (topic, payload) => new Promise((resolve) => { desk.operator.publish(`fleet/other/${topic}`, payload, { qos: 1, retain: true }, resolve); });
+    for (const name of ['car-1', 'car-2']) await publish(`${name}/status`, status('online', 1));
+    const page = await opened();
+    await page.until('both fleets', 'odograph.desk.fleet.vehicles.size === 6');
+    // As if the wait for recorders were over.
+    await page.evaluate(`(() => {
+        const { link } = odograph.desk.past;
+        const exchange = link.exchange.bind(link);
+        globalThis.others_ = 0;
+        link.exchange = async (wish) => (/history:other/.test(wish.request) && JSON.parse(wish.payload).kind === "days" ? ++globalThis.others_ > 0 : exchange(wish));
+    })()`);
+    await page.evaluate('odograph.desk.reports.close()');
+    await page.click('#reports-button');
+    const { found, notes } = await distances(page);
+    assert.equal(found.length, 7);
+    assert.deepEqual(found[0].slice(0, 4), ['acme/van-1', '1234 BCD', '2', '12.0']);
+    assert.match(notes, /Without other\/car-1 \(no recorder has answered\), other\/car-2 \(no recorder has answered\)\.$/);
+    assert.equal(await page.evaluate('globalThis.others_'), 1);
+    assert.ok(requests.length > 4);
+    for (const name of ['car-1', 'car-2']) await publish(`${name}/status`, '');
+    await page.until('one fleet', 'odograph.desk.fleet.fleetNames.size === 1');
     await desk.done(page);
 });
 

@@ -24,9 +24,9 @@
     const certificateMilliseconds = 45 * 86400000;
     const owners = { vehicle: 'The certificate of the vehicle', broker: 'The certificate of the broker', authority: 'The authority’s certificate' };
 
-    /** @param {string} whose @param {number} end @param {number} now @returns {string} */
-    function certificateWords(whose, end, now) {
-        const date = odograph.clock.clockOf(null).date(end);
+    /** @param {string} whose @param {number} end @param {number} now @param {Clock} clock @returns {string} */
+    function certificateWords(whose, end, now, clock = odograph.clock.clockOf(null)) {
+        const date = clock.date(end);
         if (end <= now) return `${owners[whose]} has ended on ${date}`;
         const days = Math.ceil((end - now) / 86400000);
         return `${owners[whose]} ends on ${date}, in ${days} day${days === 1 ? '' : 's'}`;
@@ -72,6 +72,12 @@
         if (condition.hasLowBattery) {
             found.push({ kind: 'battery', at: vehicle.fix?.at ?? vehicle.heardAt, id: '',
                 words: `Low battery: ${format.percent(condition.battery.level)}` });
+        }
+        // A problem that lasts is one, however long ago it began; a recorder tells those of the last days.
+        for (const { code, text, since } of condition.problems) {
+            const [first = '', ...rest] = text;
+            found.push({ kind: 'problem', at: since ?? vehicle.status.at ?? vehicle.heardAt, id: `${code} ${since ?? ''}`,
+                words: `${first.toUpperCase()}${rest.join('')}` || 'No reason' });
         }
         for (const [whose, end] of Object.entries(vehicle.reported?.certificates ?? {})) {
             if (now < end - certificateMilliseconds) continue;

@@ -36,9 +36,19 @@
             return this.#minutes.format(at);
         }
 
-        /** @param {number} at @returns {string} `Sat 21 Nov` */
-        day(at) {
-            return this.#days.format(at).replace(',', '');
+        /** @param {number} at @param {number} now @returns {string} `Sat 21 Nov`, with the year if it is another one */
+        day(at, now = at) {
+            const day = this.#days.format(at).replace(',', '');
+            return this.#year(at) === this.#year(now) ? day : `${day} ${this.#year(at)}`;
+        }
+
+        /** @param {number} at @returns {string} `Sat 21 Nov 2026` */
+        dayOfYear(at) {
+            return `${this.day(at)} ${this.#year(at)}`;
+        }
+
+        #year(at) {
+            return this.date(at).slice(0, 4);
         }
 
         /** @param {number} at @returns {string} `2026-11-21` */
@@ -55,7 +65,12 @@
 
         /** @param {number} at @param {number} now @returns {string} the time, with the day if it is another one */
         timeOrDay(at, now) {
-            return this.isSameDay(at, now) ? this.shortTime(at) : `${this.day(at)}, ${this.shortTime(at)}`;
+            return this.isSameDay(at, now) ? this.shortTime(at) : this.dayAndTime(at, now);
+        }
+
+        /** @param {number} at @param {number} now @returns {string} `Sat 21 Nov, 14:05` */
+        dayAndTime(at, now) {
+            return `${this.day(at, now)}, ${this.shortTime(at)}`;
         }
 
         /** @param {number} now @returns {string} `Europe/Madrid, UTC+1` */
@@ -108,6 +123,9 @@
         return new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMilliseconds).toISOString().slice(0, 10);
     }
 
+    /** @param {string} text @returns {boolean} whether it is a day on which a vehicle can have driven, as `2026-11-21` */
+    const isDate = (text) => /^[2-9]\d{3}-\d\d-\d\d$/.test(text) && Number.isFinite(Date.parse(`${text}T00:00:00Z`));
+
     /** @param {*} zone @returns {boolean} whether the browser knows a zone of this name */
     function isZone(zone) {
         if (typeof zone !== 'string' || zone === '') return false;
@@ -140,5 +158,5 @@
         return clocks.get(key);
     }
 
-    odograph.clock = { clockOf, shifted };
+    odograph.clock = { clockOf, shifted, isDate };
 })(globalThis.odograph ??= {});

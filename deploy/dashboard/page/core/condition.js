@@ -18,6 +18,7 @@
      * @property {?number} stoppedAt when it did so, milliseconds since 1970
      * @property {?number} speed metres a second, where it is on a trip and this is the present speed
      * @property {boolean} hasLowBattery @property {boolean} isBehind its configuration is not the newest
+     * @property {object[]} problems that the vehicle reports, while it is connected
      * @property {?string} silence why it is silent, in words
      */
 
@@ -131,6 +132,7 @@
             isStopped: hasStopped(vehicle), stoppedAt: hasStopped(vehicle) ? vehicle.status.at : null,
             battery, hasLowBattery: battery !== null && !battery.isCharging && battery.level < lowBattery,
             isBehind: levelsBehind(vehicle, documents).length > 0,
+            problems: vehicle.status?.isOnline ? vehicle.status.problems : [],
         };
     }
 

@@ -28,13 +28,12 @@
         return 'Unknown';
     }
 
-    function part(stay, { start, end, now, privateTags, isPrivateNow }) {
+    function part(stay, { start, end, lasts, until }, { privateTags, isPrivateNow }) {
         const kind = kindOf(stay);
-        const until = stay.end ?? Math.max(now, stay.start);
         const isPrivate = isPrivateStay(stay, privateTags, isPrivateNow);
         const hasPlace = !isPrivate && kind === 'stop';
         return {
-            id: stay.id, kind, words: words(stay, kind, isPrivate), isPrivate, isOpen: stay.end === null,
+            id: stay.id, kind, words: words(stay, kind, isPrivate), isPrivate, lasts, until,
             isProvisional: stay.isProvisional, start: stay.start, end: stay.end, duration: until - stay.start,
             distance: kind === 'trip' ? stay.distance : null,
             moved: kind === 'stop' && !isPrivate ? stay.distance : null,
@@ -44,7 +43,7 @@
             carried: kind === 'trip' && !isPrivate ? stay.carried : null,
             harsh: kind === 'trip' && !isPrivate ? stay.harsh : null,
             significance: hasPlace ? stay.venue?.significance ?? null : null,
-            from: Math.max(stay.start, start), to: Math.min(until, end),
+            from: Math.max(stay.start, start), to: Math.min(until, end), isCarriedOver: stay.start < start,
         };
     }
 
@@ -60,23 +59,30 @@
     /**
      * The stops and trips of a day, as far as the page has seen them.
      * @param {Iterable<Stay>} stays
-     * @param {{date: string, start: number, end: number, now: number, privateTags: string[], isPrivateNow: boolean}} day
+     * @param {{date: string, start: number, end: number, now: number, isOnline: boolean, privateTags: string[],
+     *     isPrivateNow: boolean}} day
      * @returns {{start: number, end: number, parts: object[], totals: object}} parts in order of time; `from` and `to`
-     *     lie within the day
+     *     lie within the day; `lasts`: until now. A trip counts on the day on which it begins, as in reports
      */
     function timelineOf(stays, day) {
-        const parts = [...stays]
-            .filter((stay) => !stay.isWithdrawn && stay.start < day.end && (stay.end ?? Math.max(day.now, stay.start + 1)) > day.start)
-            .sort((one, other) => one.start - other.start)
-            .map((stay) => part(stay, day));
+        const valid = [...stays].filter(({ isWithdrawn }) => !isWithdrawn);
+        const boundsOf = odograph.knowledge.boundsOf(valid, day);
+        const parts = valid.map((stay) => ({ stay, ...boundsOf(stay) }))
+            .filter(({ stay: { start }, until }) => start < day.end && Math.max(until, start + 1) > day.start)
+            .sort((one, other) => one.stay.start - other.stay.start)
+            .map(({ stay, lasts, until }) => part(stay, { start: day.start, end: day.end, lasts, until }, day));
         withoutOverlaps(parts);
-        const totals = { trips: 0, stops: 0, distance: 0, driving: 0 };
-        for (const { kind, distance, from, to } of parts) {
+        const totals = { trips: 0, stops: 0, distance: 0, driving: 0, carriedOver: 0 };
+        for (const { kind, distance, duration, isCarriedOver } of parts) {
             if (kind === 'stop') totals.stops += 1;
             if (kind !== 'trip') continue;
+            if (isCarriedOver) {
+                totals.carriedOver += 1;
+                continue;
+            }
             totals.trips += 1;
             totals.distance += distance ?? 0;
-            totals.driving += to - from;
+            totals.driving += duration;
         }
         return { date: day.date, start: day.start, end: day.end, parts, totals };
     }

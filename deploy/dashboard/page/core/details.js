@@ -8,6 +8,9 @@
     /** Refused parts that a panel shows: an agent reports at most 20 of a level. */
     const shownErrors = 100;
 
+    /** Two right clocks differ by less, milliseconds. */
+    const mostSkew = 5000;
+
     const pair = (term, words) => ({ term, words });
 
     function odometerWords({ odometer, odometerError }) {
@@ -19,8 +22,13 @@
         return `${format.percent(level)}${isCharging ? ', charging' : ''}`;
     }
 
+    /** A position is not of the future: one of the two clocks is wrong. */
+    function ageWords(age) {
+        return age > -mostSkew ? `${format.duration(age)} ago` : `${format.duration(-age)} ahead of the clock of this machine`;
+    }
+
     /** What is the case now, as terms and words. */
-    function nowOf(vehicle, condition, now, addressOf) {
+    function nowOf(vehicle, condition, { now, clock, addressOf }) {
         const lines = [];
         const fix = condition.isPrivate ? null : vehicle.fix;
         if (fix !== null) {
@@ -33,8 +41,7 @@
             lines.push({ ...pair('Position', `${place}${accuracy}`), place: place.replace(' ', '') });
             const address = addressOf(fix);
             if (address !== '') lines.push(pair('Address', address));
-            lines.push(pair('As of', `${format.timeOrDay(fix.at, now)}:${format.time(fix.at).slice(-2)}`
-                + `, ${format.duration(now - fix.at)} ago`));
+            lines.push(pair('As of', `${clock.timeOrDay(fix.at, now)}:${clock.time(fix.at).slice(-2)}, ${ageWords(now - fix.at)}`));
         } else if (condition.isPrivate) {
             lines.push(pair('Position', 'Private: distances and times only'));
         }
@@ -53,7 +60,7 @@
 
     const offSchedule = new Map([['stop', 'not tracked'], ['tag', 'tracked, with a tag'], ['private', 'private']]);
 
-    function scheduleOf({ reported }, now) {
+    function scheduleOf({ reported }, { now, clock }) {
         if (reported === null) return null;
         const { expressions = null, zone = null } = reported.configuration ?? {};
         if (!reported.isEnabled) return { words: 'Tracking is turned off.', expressions, zone, changes: [] };
@@ -63,13 +70,13 @@
         const { within, next } = scheduleAt(reported, now);
         const present = within ? 'Within schedule' : `Off schedule: ${offSchedule.get(reported.offSchedule) ?? 'closed'}`;
         const change = next === null ? ''
-            : ` until ${format.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
+            : ` until ${clock.timeOrDay(next.at, now)}, in ${format.duration(next.at - now)}`;
         const changes = reported.changes.filter(({ at }) => at > now)
-            .map(({ at, within: opens }) => ({ at, words: `${format.day(at)}, ${format.shortTime(at)}`, opens }));
+            .map(({ at, within: opens }) => ({ at, words: clock.dayAndTime(at, now), opens }));
         return { words: `${present}${change}.`, expressions, zone, changes };
     }
 
-    function fenceEventsOf(vehicle, past, parts, fenceNames, now) {
+    function fenceEventsOf(vehicle, past, parts, { fenceNames, clock }) {
         const told = past.trackRows === null ? [] : odograph.dayEvents.eventsOfRows(past.trackRows, parts);
         const privateParts = parts.filter(({ isPrivate }) => isPrivate);
         // Where a dwell or a speed began in private use, it tells of that.
@@ -83,25 +90,25 @@
             if (dwell !== null && !isHidden) notes.push(`after ${format.duration(dwell * 1000)}`);
             if (at - occurredAt >= 60000) notes.push(`known ${format.duration(at - occurredAt)} later`);
             return {
-                time: format.timeOrDay(occurredAt, now), notes: notes.join(', '),
+                time: clock.timeOrDay(occurredAt, past.day.start), notes: notes.join(', '),
                 words: `${format.action(action)} ${name || fenceNames.get(identifier) || identifier}`,
             };
         });
     }
 
     /** The traffic budget in words; null without one. */
-    function budgetWords(budget, now) {
+    function budgetWords(budget, { now, clock }) {
         if (budget === null) return null;
         const used = `${Math.floor(budget.bytes / budget.limit * 100)} % of ${Math.round(budget.limit / 1e6)} MB used`;
-        const end = budget.until === null ? '' : ` until ${format.timeOrDay(budget.until, now)}`;
+        const end = budget.until === null ? '' : ` until ${clock.timeOrDay(budget.until, now)}`;
         if (budget.step === 'exhausted') return `${used}, positions wait in the vehicle${end}`;
         return budget.step === 'low' ? `${used}, positions come every ten minutes${end}` : used;
     }
 
-    function reportedOf(vehicle, documents, now) {
+    function reportedOf(vehicle, documents, { now, clock }) {
         const { reported, status } = vehicle;
         const problems = (status?.problems ?? []).map(({ text, since }) => (
-            since === null ? text : `${text} (since ${format.timeOrDay(since, now)})`));
+            since === null ? text : `${text} (since ${clock.timeOrDay(since, now)})`));
         const none = { problems, version: status?.version ?? null, levels: [], errors: [], ledger: [], fences: null,
             certificates: [],
             budget: null };
@@ -128,17 +135,17 @@
         });
         const { certificateWords, certificateMilliseconds } = odograph.alertWords;
         const certificates = Object.entries(reported.certificates).map(([whose, end]) => (
-            { words: certificateWords(whose, end, now), isBad: now >= end - certificateMilliseconds }));
+            { words: certificateWords(whose, end, now, clock), isBad: now >= end - certificateMilliseconds }));
         return {
             certificates,
             problems, version: reported.version, levels, errors, ledger,
-            fences: reported.geofences.count, budget: budgetWords(reported.budget, now),
-            at: format.timeOrDay(reported.at, now),
+            fences: reported.geofences.count, budget: budgetWords(reported.budget, { now, clock }),
+            at: clock.timeOrDay(reported.at, now),
         };
     }
 
     /**
-     * All that a vehicle's panel says, in words.
+     * All that a vehicle's panel says, in words. Its times are those of the vehicle's zone.
      * @param {{vehicle: Vehicle, name: string, condition: Condition}} entry
      * @param {{now: number, past: PastDay, documents: Map<string, string>, privateTags: string[], fenceNames: Map<string, string>,
      *     addressOf?: (place: object) => string}} circumstances
@@ -146,22 +153,25 @@
     function detailsOf({ vehicle, name, condition }, { now, past, documents, privateTags, fenceNames, addressOf = () => '' }) {
         const stays = past.all();
         const { day } = past;
-        const timeline = odograph.day.timelineOf(stays, { ...day, now, privateTags, isPrivateNow: condition.isPrivate });
+        const clock = odograph.clock.clockOf(odograph.zoneOf(vehicle));
+        const isOnline = odograph.knowledge.isOnline(vehicle);
+        const timeline = odograph.day.timelineOf(stays, { ...day, now, isOnline, privateTags, isPrivateNow: condition.isPrivate });
         return {
             name, kind: condition.kind,
-            words: odograph.roster.conditionWords(vehicle, condition, now),
-            now: nowOf(vehicle, condition, now, addressOf),
+            words: odograph.roster.conditionWords(vehicle, condition, now, clock),
+            zoneWords: clock.zone === odograph.clock.clockOf(null).zone ? '' : `Times of the vehicle: ${clock.zoneWords(now)}`,
+            now: nowOf(vehicle, condition, { now, clock, addressOf }),
             timeline: {
                 ...timeline,
                 parts: timeline.parts.map((part) => ({ ...part, address: part.place === null ? '' : addressOf(part.place) })),
                 knowledge: odograph.knowledge.knowledgeOf(vehicle, stays, { day, now }),
-                zone: odograph.zoneOf(vehicle), asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
+                clock, asked: past.askedWords(), isAskingForTrack: past.isAskingForTrack,
             },
-            schedule: scheduleOf(vehicle, now),
-            fenceEvents: fenceEventsOf(vehicle, past, timeline.parts, fenceNames, now),
+            schedule: scheduleOf(vehicle, { now, clock }),
+            fenceEvents: fenceEventsOf(vehicle, past, timeline.parts, { fenceNames, clock }),
             // A day of which the recorder has told all positions has all of its events.
             areEventsKnown: past.trackRows !== null, hasNoTrack: past.hasNoTrack, trackError: past.trackError,
-            reported: reportedOf(vehicle, documents, now),
+            reported: reportedOf(vehicle, documents, { now, clock }),
         };
     }
 

@@ -94,8 +94,17 @@
             + `${segments.map((rows) => `<trkseg>\n${rows.join('')}</trkseg>\n`).join('')}</trk>\n</gpx>\n`;
     }
 
-    /** @param {string[][]} rows @returns {string} a table with commas; numbers stay numbers */
-    const tableCSV = (rows) => rows.map((row) => line(row.map((cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell)))).join('');
+    const isNumber = (text) => /^-?\d+(\.\d+)?$/.test(text);
+
+    /**
+     * The table of a report with commas. A name or a plate that looks like a number is a text.
+     * @param {{columns: Array<{words: string, isNumber: boolean}>, rows: Cell[][], total: Cell[]}} table @returns {string}
+     */
+    function tableCSV({ columns, rows, total }) {
+        const value = (text, index) => (columns[index].isNumber && isNumber(text) ? Number(text) : text);
+        const lines = [...rows, total].map((row) => row.map(odograph.report.fileOf).map(value));
+        return [columns.map(({ words }) => words), ...lines].map(line).join('');
+    }
 
     odograph.exports = { tableCSV, positionsCSV, timelineCSV, gpx };
 })(globalThis.odograph ??= {});

@@ -53,8 +53,18 @@
             this.counters.messages += 1;
             const isRead = address.channel === 'about' ? this.#receiveAbout(address, payload, sender)
                 : address.channel === 'config' || address.channel === 'geofences' ? this.#receiveDown(address, payload, sender)
-                    : payload === '' || this.#receiveUp(address, payload, { now, isRetained });
+                    : payload === '' ? this.#forget(address) : this.#receiveUp(address, payload, { now, isRetained });
             if (!isRead) this.counters.unreadable += 1;
+        }
+
+        /** Who removes a retired vehicle from the broker removes its status last. What it says after that makes it known anew. */
+        #forget({ fleet, name, channel }) {
+            const vehicle = this.vehicles.get(`${fleet}/${name}`);
+            if (channel !== 'status' || vehicle === undefined) return true;
+            this.vehicles.delete(vehicle.key);
+            this.fleetNames = new Set([...this.vehicles.values()].map((one) => one.fleet));
+            this.changed.add(vehicle);
+            return true;
         }
 
         #receiveDown(address, payload, sender) {

@@ -5,7 +5,7 @@
     const viewer = () => odograph.clock.clockOf(null);
     const time = (at) => viewer().time(at);
     const shortTime = (at) => viewer().shortTime(at);
-    const day = (at) => viewer().day(at);
+    const dayOfYear = (at) => viewer().dayOfYear(at);
     const timeOrDay = (at, now) => viewer().timeOrDay(at, now);
     const zone = (now) => viewer().zoneWords(now);
 
@@ -20,14 +20,15 @@
         return `${Math.floor(whole / 1440)} d ${Math.floor((whole % 1440) / 60)} h`;
     }
 
-    /** @param {?number} meters @returns {string} `840 m`, `12.4 km`, `1,204 km` */
+    /** @param {?number} meters @returns {string} `840 m`, `12.4 km`, `1 204 km` with a narrow space */
     function distance(meters) {
         if (meters === null) return '–';
         if (meters < 1000) return `${Math.round(meters)} m`;
         const kilometers = meters / 1000;
         const digits = kilometers < 1000 ? 1 : 0;
         const rounding = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-        return `${kilometers.toLocaleString('en-GB', rounding)} km`;
+        // A comma is a decimal point to half of the world (ISO 80000-1).
+        return `${kilometers.toLocaleString('en-GB', rounding).replaceAll(',', '\u202f')} km`;
     }
 
     /** @param {?number} metersPerSecond @returns {string} `41 km/h` */
@@ -66,6 +67,6 @@
     const action = (word) => actions.get(word) ?? (word?.toLowerCase() || 'at');
 
     odograph.format = {
-        time, shortTime, day, timeOrDay, duration, distance, speed, heading, percent, zone, mode, reason, action,
+        time, shortTime, dayOfYear, timeOrDay, duration, distance, speed, heading, percent, zone, mode, reason, action,
     };
 })(globalThis.odograph ??= {});

@@ -64,6 +64,11 @@
         /** @type {Map<string, RecorderAnswer>} */
         #recorders = new Map();
 
+        /** @param {?Set<string>} company the recorders that there are; null: it is not known */
+        constructor(company = null) {
+            this.company = company;
+        }
+
         /** @param {string} payload @returns {number} how long to wait for more, milliseconds; 0: not at all */
         take(payload) {
             const part = odograph.records.parse(payload);
@@ -75,7 +80,14 @@
             }
             const all = [...this.#recorders.values()];
             if (all.some(({ isWhole, rows }) => isWhole && rows.length > 0)) return 0;
-            return all.some(({ isWhole, error }) => !isWhole && error === null) || all.length === 0 ? answerMilliseconds : othersMilliseconds;
+            if (all.some(({ isWhole }) => !isWhole) || all.length === 0) return answerMilliseconds;
+            const isComplete = this.company !== null && [...this.company].every((name) => this.#recorders.has(name));
+            return isComplete ? 0 : othersMilliseconds;
+        }
+
+        /** @returns {Set<string>} the names of those that have answered */
+        get recorders() {
+            return new Set(this.#recorders.keys());
         }
 
         /** What counts, after the wait; null: no recorder has answered. @returns {?RecorderAnswer} */

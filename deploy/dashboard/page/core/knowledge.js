@@ -4,6 +4,23 @@
     /** A shorter time of which nothing is known is not mentioned, milliseconds. */
     const shortestGap = 60000;
 
+    /** @param {Vehicle} vehicle @returns {boolean} whether it would tell that a stop or trip ends */
+    const isOnline = ({ status }) => status === null || status.isOnline;
+
+    /**
+     * Until when stops and trips are known to last. The newest one of a vehicle that is online lasts until now: its end
+     * would have been published.
+     * @param {Stay[]} stays without withdrawn ones @param {{now: number, isOnline: boolean}} circumstances
+     * @returns {(stay: Stay) => {lasts: boolean, until: number}}
+     */
+    function boundsOf(stays, { now, isOnline: isTold }) {
+        const newest = stays.reduce((one, other) => (one === null || other.start > one.start ? other : one), null);
+        return (stay) => {
+            const lasts = stay.end === null && stay === newest && isTold;
+            return { lasts, until: Math.max(stay.start, stay.end ?? (lasts ? Math.max(now, stay.updated) : stay.updated)) };
+        };
+    }
+
     /**
      * The part of a day of which the page knows what the vehicle did. Events of a timeline follow each other without a gap,
      * so this is the time that the known events cover: where there is none, the page does not know.
@@ -14,11 +31,8 @@
      */
     function knowledgeOf(vehicle, stays, { day, now }) {
         const valid = stays.filter(({ isWithdrawn }) => !isWithdrawn);
-        const newest = valid.reduce((one, other) => (one === null || other.start > one.start ? other : one), null);
-        const isOnline = vehicle.status === null || vehicle.status.isOnline;
-        // The newest event of a vehicle that is online lasts until now: its end would have been published.
-        const endOf = (stay) => stay.end ?? (stay === newest && isOnline ? Math.max(now, stay.updated) : stay.updated);
-        const known = new odograph.Spans(valid.map((stay) => ({ from: stay.start, to: endOf(stay) })));
+        const bounds = boundsOf(valid, { now, isOnline: isOnline(vehicle) });
+        const known = new odograph.Spans(valid.map((stay) => ({ from: stay.start, to: bounds(stay).until })));
         const end = Math.min(day.end, now);
         const spans = known.within(day.start, end, shortestGap);
         const isComplete = spans.length === 1 && spans[0].from - day.start <= shortestGap && end - spans[0].to <= shortestGap;
@@ -44,5 +58,5 @@
         return `known ${words.join(' and ')}`;
     }
 
-    odograph.knowledge = { knowledgeOf, knowledgeWords };
+    odograph.knowledge = { isOnline, boundsOf, knowledgeOf, knowledgeWords };
 })(globalThis.odograph ??= {});

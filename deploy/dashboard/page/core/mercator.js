@@ -45,5 +45,32 @@
         return worldPixels(zoom) / (2 * Math.PI * radiusMeters * Math.cos(latitude * Math.PI / 180));
     }
 
-    odograph.mercator = { project, unproject, worldPixels, pixelsPerMeter };
+    /**
+     * The left edge of a view for what is at `x`: the world repeats itself beyond its 180th meridian, and the copy that is
+     * nearest to the middle of the view counts.
+     * @param {number} x on the map's square @param {View} view @returns {number} pixels
+     */
+    function leftFor(x, { world, left, width }) {
+        return left - Math.round((left + width / 2) / world - x) * world;
+    }
+
+    /** @returns {boolean} whether a line between two points of the screen would lead round the world */
+    const isTorn = (x, otherX, { world }) => Math.abs(x - otherX) > world / 2;
+
+    /**
+     * A way on the screen.
+     * @param {Array<{x: number, y: number}>} points on the map's square @param {View} view
+     * @returns {Array<?[number, number]>} pixels; null where the line is interrupted
+     */
+    function wayOnScreen(points, view) {
+        const way = [];
+        for (const { x, y } of points) {
+            const point = [x * view.world - leftFor(x, view), y * view.world - view.top];
+            if (way.length > 0 && isTorn(point[0], way.at(-1)[0], view)) way.push(null);
+            way.push(point);
+        }
+        return way;
+    }
+
+    odograph.mercator = { project, unproject, worldPixels, pixelsPerMeter, leftFor, isTorn, wayOnScreen };
 })(globalThis.odograph ??= {});

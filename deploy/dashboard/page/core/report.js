@@ -72,6 +72,23 @@
         return readings.at(isLast ? -1 : 0) ?? null;
     }
 
+    /** Around the end of a trip is a position, milliseconds before and after it; during a trip there is one so often. */
+    const [beforeEnd, afterEnd, betweenPositions] = [60000, 300000, 300000];
+
+    /**
+     * The time in which the odometer at the end of the last trip is read; that at the end of the period, if the trip goes
+     * on after it.
+     * @param {object[]} days @param {{from: number, to: number}} bounds of the period @param {number} now
+     * @returns {?{from: number, to: number}} null without a trip
+     */
+    function closingOf(days, { from, to }, now) {
+        // A trip that lasts has no end: its newest position is near now.
+        const isOpen = to > now && days.some(({ trips, lastEnd }) => trips > 0 && lastEnd === null);
+        const end = isOpen ? now : sumOf(days).lastEnd;
+        if (end === null) return null;
+        return { from: Math.max(from, Math.min(end - beforeEnd, to - betweenPositions)), to: Math.min(to, end + afterEnd) };
+    }
+
     /** The trips of a report: each counts in the period in which it begins. */
     const tripsOf = ({ parts, start }) => parts.filter(({ kind, start: begun }) => kind === 'trip' && begun >= start);
 
@@ -166,6 +183,6 @@
     }
 
     odograph.report = {
-        kinds, periodOf, boundsOf, readDay, sumOf, readingOf, driversOf, placesOf, distanceTable, driverTable, placeTable, wordsOf, fileOf,
+        kinds, periodOf, boundsOf, readDay, sumOf, readingOf, closingOf, driversOf, placesOf, distanceTable, driverTable, placeTable, wordsOf, fileOf,
     };
 })(globalThis.odograph ??= {});

@@ -81,13 +81,13 @@
 
     /**
      * How a vehicle is, in one short line.
-     * @param {Vehicle} vehicle @param {Condition} condition @param {number} now
+     * @param {Vehicle} vehicle @param {Condition} condition @param {number} now @param {Clock} clock
      * @returns {string}
      */
-    function conditionWords(vehicle, condition, now) {
+    function conditionWords(vehicle, condition, now, clock = odograph.clock.clockOf(null)) {
         switch (condition.kind) {
             case 'moving': return movingWords(condition);
-            case 'stopped': return condition.stoppedAt === null ? 'Off' : `Off since ${format.timeOrDay(condition.stoppedAt, now)}`;
+            case 'stopped': return condition.stoppedAt === null ? 'Off' : `Off since ${clock.timeOrDay(condition.stoppedAt, now)}`;
             case 'parked': return parkedWords(vehicle, now);
             case 'private': return condition.isSilent ? `Private; ${condition.silence}` : 'Private';
             case 'silent': return `Silent: ${condition.silence}`;

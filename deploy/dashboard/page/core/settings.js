@@ -36,6 +36,9 @@
         return typeof text === 'string' && /^\/?[A-Za-z0-9_.-]+(\/[A-Za-z0-9_.-]+)*\.json$/.test(text);
     }
 
+    /** @param {?string} text @returns {boolean} whether it names its host by an IPv6 address, which no policy can */
+    const hasNoName = (text) => /^\w+:\/\/([^/@]*@)?\[/.test(text ?? '');
+
     /** @param {string} text @returns {boolean} whether it is the address of a broker's websockets listener */
     function isBrokerAddress(text) {
         return /^wss?:\/\/[^\s]+$/.test(text) && URL.canParse(text);
@@ -76,6 +79,10 @@
         if (settings.tiles !== null && !isTileAddress(settings.tiles)) {
             faults.push('tiles is not an address with {z}, {x} and {y}; write it like https://tiles.example/{z}/{x}/{y}.png');
             settings.tiles = null;
+        }
+        for (const key of ['broker', 'tiles'].filter((one) => hasNoName(settings[one]))) {
+            faults.push(`${key} names its host by an IPv6 address, which a browser does not permit in a policy; use a host name`);
+            settings[key] = null;
         }
         if (settings.background !== null && !isBackgroundFile(settings.background)) {
             faults.push("background is not a file beside the page; write it like 'background.json'");

@@ -85,7 +85,10 @@
         if (after.isApart) return { ...before, speed: null, isKnown: false };
         if (pause > longestPause) return { ...before, speed: null, isKnown: before.isMoving === false };
         const share = (at - before.at) / pause;
-        const [x, y] = [before.x + (after.x - before.x) * share, before.y + (after.y - before.y) * share];
+        // Over the 180th meridian the short way.
+        const eastward = after.x - before.x - Math.round(after.x - before.x);
+        const along = before.x + eastward * share;
+        const [x, y] = [along - Math.floor(along), before.y + (after.y - before.y) * share];
         return { ...before, x, y, ...odograph.mercator.unproject(x, y), isKnown: true };
     }
 

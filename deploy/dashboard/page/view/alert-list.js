@@ -5,7 +5,7 @@
 
     const kinds = {
         silent: 'mark-silent', refused: 'sign-behind', battery: 'sign-battery', overspeed: 'sign-speed', geofence: 'sign-fence',
-        driving: 'sign-speed', beacon: 'sign-fence', tow: 'sign-speed', gap: 'sign-behind', problem: 'mark-silent',
+        driving: 'sign-speed', beacon: 'sign-fence', tow: 'sign-speed', gap: 'sign-behind', problem: 'sign-problem',
         certificate: 'sign-certificate', 'no-position': 'mark-unknown', service: 'sign-service',
     };
 

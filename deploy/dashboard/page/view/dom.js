@@ -48,7 +48,9 @@
 
     /** Gives the user a file. @param {string} name @param {string} type of its content @param {string} text */
     function save(name, type, text) {
-        const address = URL.createObjectURL(new Blob([text], { type }));
+        // Without a byte order mark Excel reads a table in the code page of the machine.
+        const content = type === 'text/csv' ? `\ufeff${text}` : text;
+        const address = URL.createObjectURL(new Blob([content], { type }));
         element('a', { href: address, download: name }).click();
         // The browser reads the address after the click.
         setTimeout(() => URL.revokeObjectURL(address), 10000);

@@ -18,9 +18,10 @@
             this.labels = [];
         }
 
-        paint(pen, view) {
+        paint(pen, whole) {
             const labels = [];
             for (const fence of this.fences) {
+                const view = { ...whole, left: odograph.mercator.leftFor((fence.box.left + fence.box.right) / 2, whole) };
                 const ratio = odograph.mercator.pixelsPerMeter(fence.latitude, view.zoom);
                 const margin = fence.kind === 'area' ? 0 : fence.meters * ratio;
                 const box = this.#onScreen(fence.box, view, margin);
@@ -28,7 +29,7 @@
                 pen.globalAlpha = this.levels === null || this.levels.has(fence.level) ? 1 : 0.25;
                 const color = this.#colorOf(fence);
                 this.#shape(pen, view, fence, ratio, color);
-                if (Math.max(box.width, box.height) >= smallestNamed) labels.push({ fence, box, color });
+                if (Math.max(box.width, box.height) >= smallestNamed) labels.push({ fence, box, color, view });
             }
             pen.globalAlpha = 1;
             const size = ({ box }) => box.width * box.height;
@@ -37,13 +38,13 @@
 
         /**
          * Paints the names of the geofences that were painted last, where there is room for them.
-         * @param {CanvasRenderingContext2D} pen @param {View} view @param {LabelSpace} space
+         * @param {CanvasRenderingContext2D} pen @param {LabelSpace} space
          */
-        paintNames(pen, view, space) {
+        paintNames(pen, space) {
             pen.font = `600 11px ${this.theme.font}`;
             pen.textAlign = 'center';
             pen.lineJoin = 'round';
-            for (const { fence, box, color } of this.labels) this.#name(pen, view, fence, box, color, space);
+            for (const { fence, box, color, view } of this.labels) this.#name(pen, view, fence, box, color, space);
             pen.globalAlpha = 1;
         }
 

@@ -7,7 +7,7 @@
 
     const signs = [
         ['sign-clock', 'Tracked outside its schedule'], ['sign-battery', 'Low battery'],
-        ['sign-behind', 'Configuration behind, or refused'],
+        ['sign-behind', 'Configuration behind, or refused'], ['sign-problem', 'The vehicle reports a problem'],
     ];
     const lines = [
         ['trail', 'Way of the last minutes'], ['trips', 'Trips of the day of the open vehicle'],

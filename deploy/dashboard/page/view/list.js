@@ -17,6 +17,7 @@
         const signs = [];
         if (condition.isOffSchedule && condition.kind !== 'off') signs.push(['sign-clock', 'off schedule']);
         if (condition.hasLowBattery) signs.push(['sign-battery', 'low battery']);
+        if (condition.problems.length > 0) signs.push(['sign-problem', condition.problems.map(({ text }) => text).join('; ')]);
         if (condition.isBehind) signs.push(['sign-behind', 'configuration behind']);
         return signs;
     }

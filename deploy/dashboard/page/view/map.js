@@ -58,7 +58,7 @@
         #fenceNames() {
             const { fences, vehicles } = this.painters;
             return { paint: (pen, view) => {
-                fences.paintNames(pen, view, vehicles.space);
+                fences.paintNames(pen, vehicles.space);
                 this.names.paint(pen, view, vehicles.space);
             } };
         }
@@ -257,7 +257,9 @@
          */
         revealAll(points, bottom = 0) {
             this.isChosen = true;
-            const box = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, longitude]));
+            // Over the 180th meridian the short way.
+            const nearFirst = (longitude) => longitude + 360 * Math.round((points[0].longitude - longitude) / 360);
+            const box = L.latLngBounds(points.map(({ latitude, longitude }) => [latitude, nearFirst(longitude)]));
             this.map.fitBounds(box, {
                 paddingTopLeft: [48, 48], paddingBottomRight: [48, 48 + bottom], maxZoom: 17, animate: false,
             });

@@ -86,7 +86,8 @@
             this.mark = mark('mark-unknown');
             this.name = element('h2', { id: 'panel-name' });
             this.words = element('p', { class: 'condition' });
-            this.date = element('input', { type: 'date', 'aria-label': 'Day', required: true, onchange: ({ target }) => {
+            this.zone = element('p', { class: 'soft' });
+            this.date = element('input', { type: 'date', 'aria-label': 'Day', required: true, min: '2000-01-01', onchange: ({ target }) => {
                 if (target.value !== '') wishes.onDate(target.value);
             } });
             this.now = new odograph.NowList();
@@ -100,7 +101,7 @@
                 element('div', { class: 'title' }, element('h3', { id: `title-${id}` }, title), ...more),
                 this.parts[id]);
             box.append(
-                element('header', {}, this.mark, element('div', {}, this.name, this.words),
+                element('header', {}, this.mark, element('div', {}, this.name, this.words, this.zone),
                     button('Close', '✕', wishes.onClose)),
                 section('Now', 'now'), section('Driver, plate and note', 'about', this.about.edit),
                 section('Timeline', 'timeline', element('span', { class: 'days' },
@@ -115,16 +116,19 @@
             this.about.show(vehicle);
             const { wishes } = this;
             const { timeline } = details;
-            const clock = odograph.clock.clockOf(timeline.zone);
+            const { clock } = timeline;
             const today = clock.date(now);
             set(this.mark.firstChild, 'href', `#mark-${details.kind}`);
             set(this.box, 'data-kind', details.kind);
             say(this.name, details.name);
             say(this.words, details.words);
+            say(this.zone, details.zoneWords);
+            this.zone.hidden = details.zoneWords === '';
             const yesterday = odograph.clock.shifted(today, -1);
-            const words = { [today]: 'Today', [yesterday]: 'Yesterday' }[timeline.date] ?? clock.day(timeline.start);
+            const words = { [today]: 'Today', [yesterday]: 'Yesterday' }[timeline.date] ?? clock.day(timeline.start, now);
             if (document.activeElement !== this.date) this.date.value = timeline.date;
-            this.date.max = today;
+            // An attribute that is set again takes away what is half typed.
+            set(this.date, 'max', today);
             this.later.disabled = timeline.date >= today;
             this.now.show(details.now);
             // The hand of the bar goes on by a minute.

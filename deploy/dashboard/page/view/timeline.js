@@ -11,7 +11,8 @@
         const trips = totals.trips === 0 ? 'no trips' : `${count(totals.trips, 'trip')}, `
             + `${format.distance(totals.distance)}, ${format.duration(totals.driving)} in transit`;
         const stops = totals.stops === 0 ? 'no stops' : count(totals.stops, 'stop');
-        return `${words}${known === '' ? '' : `, ${known}`}: ${trips}; ${stops}`;
+        const carriedOver = totals.carriedOver === 0 ? '' : `; ${count(totals.carriedOver, 'trip')} that began before`;
+        return `${words}${known === '' ? '' : `, ${known}`}: ${trips}; ${stops}${carriedOver}`;
     }
 
     /** The known part of the day as a bar. */
@@ -57,13 +58,14 @@
     }
 
     function row(part, day, { clock, onShow }) {
-        const end = part.end === null ? 'now' : clock.timeOrDay(part.end, day.start);
+        const end = part.lasts ? 'now'
+            : `${clock.timeOrDay(part.until, day.start)}${part.end === null ? ', then unknown' : ''}`;
         const canShow = part.place !== null || part.waypoints.length > 1;
         const words = part.isProvisional && part.end !== null ? `${part.words} (not final)` : part.words;
         const name = canShow ? element('button', {
             type: 'button', class: 'text', title: 'Show on the map', onclick: () => onShow(part),
         }, words) : words;
-        const isDated = [part.start, part.end].some((at) => at !== null && !clock.isSameDay(at, day.start));
+        const isDated = [part.start, ...(part.lasts ? [] : [part.until])].some((at) => !clock.isSameDay(at, day.start));
         return element('tr', { 'data-kind': part.isPrivate ? 'private' : part.kind },
             element('td', { class: isDated ? 'times dated' : 'times' },
                 `${clock.timeOrDay(part.start, day.start)}–${end}`),
@@ -105,11 +107,6 @@
             button('trips', 'Trips as CSV', 'Save the stops and trips of the day as a table'), asking);
     }
 
-    function zoneWords(timeline, { now, clock }) {
-        if (clock.zone === odograph.clock.clockOf(null).zone) return null;
-        return element('p', { class: 'soft' }, `Times of the vehicle: ${clock.zoneWords(now)}`);
-    }
-
     /**
      * A day's timeline: a line of sums, a bar and a table.
      * @param {object} timeline of the core
@@ -120,7 +117,7 @@
      */
     function timelineNodes(timeline, wishes) {
         const nodes = [element('p', { class: 'soft' }, summary(timeline, wishes)), question(timeline, wishes),
-            zoneWords(timeline, wishes), ...bar(timeline, wishes)];
+            ...bar(timeline, wishes)];
         // Above the table, which can have hundreds of rows.
         if (timeline.parts.length > 0) nodes.push(actions(timeline, wishes), table(timeline, wishes));
         return nodes.filter((node) => node !== null);

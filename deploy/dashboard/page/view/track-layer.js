@@ -30,13 +30,14 @@
         }
 
         /** The points of the way on the screen with the band of the speed until the next; null where it is interrupted. */
-        #wayOnScreen({ world, left, top }) {
+        #wayOnScreen(view) {
+            const { world, top } = view;
             const { longestPause } = odograph.track;
             const way = [];
             let [lastX, lastY, lastTime] = [NaN, NaN, -Infinity];
             for (const { x: pointX, y: pointY, at, isApart, speed, isMoving } of this.track.points) {
-                const [x, y] = [pointX * world - left, pointY * world - top];
-                const isBegun = !isApart && at - lastTime <= longestPause;
+                const [x, y] = [pointX * world - odograph.mercator.leftFor(pointX, view), pointY * world - top];
+                const isBegun = !isApart && at - lastTime <= longestPause && !odograph.mercator.isTorn(x, lastX, view);
                 lastTime = at;
                 if (isBegun && Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels) continue;
                 if (!isBegun) way.push(null);
@@ -70,12 +71,12 @@
         }
 
         /** Paints the mark, above all others. */
-        paintMark(pen, { world, left, top }) {
+        paintMark(pen, view) {
             if (this.track === null || this.position === null) return;
             const { x, y, heading, isKnown } = this.position;
             const { colors } = this.theme;
             pen.save();
-            pen.translate(x * world - left, y * world - top);
+            pen.translate(x * view.world - odograph.mercator.leftFor(x, view), y * view.world - view.top);
             pen.beginPath();
             pen.arc(0, 0, markRadius, 0, 2 * Math.PI);
             pen.lineWidth = 3;

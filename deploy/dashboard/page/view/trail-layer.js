@@ -46,15 +46,15 @@
             pen.strokeStyle = this.theme.colors.accent;
             pen.lineWidth = 3;
             pen.beginPath();
-            for (const trip of this.trips) {
-                trip.forEach(({ x, y }, index) => (
-                    pen[index === 0 ? 'moveTo' : 'lineTo'](x * view.world - view.left, y * view.world - view.top)));
+            const ways = this.trips.map((trip) => odograph.mercator.wayOnScreen(trip, view));
+            for (const way of ways) {
+                way.forEach((point, index) => {
+                    if (point !== null) pen[way[index - 1] ? 'lineTo' : 'moveTo'](...point);
+                });
             }
             pen.stroke();
             pen.globalAlpha = 1;
-            for (const trip of this.trips) {
-                odograph.paintArrows(pen, view, this.theme.colors, trip.map(({ x, y }) => [x * view.world - view.left, y * view.world - view.top]));
-            }
+            for (const way of ways) odograph.paintArrows(pen, view, this.theme.colors, way);
             if (entry.condition.isPrivate) return;
             // The arrows have their own pens.
             pen.strokeStyle = this.theme.colors.accent;
@@ -65,15 +65,16 @@
             pen.stroke();
         }
 
-        #trail(pen, { world, left, top }, { trail, untracked }, most) {
+        #trail(pen, view, { trail, untracked }, most) {
+            const { world, top } = view;
             const first = Math.max(0, trail.length - most);
             const isUntracked = untracked.walk();
             let [lastX, lastY] = [NaN, NaN];
             for (let i = first; i < trail.length; i += 1) {
-                const x = trail.xs[i] * world - left;
+                const x = trail.xs[i] * world - odograph.mercator.leftFor(trail.xs[i], view);
                 const y = trail.ys[i] * world - top;
                 const isBegun = i > first && trail.times[i] - trail.times[i - 1] <= odograph.track.longestPause
-                    && !isUntracked(trail.times[i - 1], trail.times[i]);
+                    && !isUntracked(trail.times[i - 1], trail.times[i]) && !odograph.mercator.isTorn(x, lastX, view);
                 const isNear = Math.abs(x - lastX) + Math.abs(y - lastY) < nearPixels;
                 if (isBegun && isNear && i < trail.length - 1) continue;
                 if (isBegun) pen.lineTo(x, y);
@@ -84,8 +85,9 @@
     }
 
     /** Whether a vehicle is on the screen or not far from it. */
-    function isNear({ fix }, { world, left, top, width, height }) {
-        const x = fix.x * world - left;
+    function isNear({ fix }, view) {
+        const { world, top, width, height } = view;
+        const x = fix.x * world - odograph.mercator.leftFor(fix.x, view);
         const y = fix.y * world - top;
         return x > -width / 2 && y > -height / 2 && x < 1.5 * width && y < 1.5 * height;
     }

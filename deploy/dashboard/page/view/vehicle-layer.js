@@ -97,12 +97,13 @@
             pen.textBaseline = 'alphabetic';
         }
 
-        #place({ world, left, top, width, height }) {
+        #place(view) {
+            const { world, top, width, height } = view;
             const placed = [];
             for (const { vehicle, name, condition } of this.entries) {
                 // A private vehicle has no place.
                 if (vehicle.fix === null || condition.isPrivate) continue;
-                const x = vehicle.fix.x * world - left;
+                const x = vehicle.fix.x * world - odograph.mercator.leftFor(vehicle.fix.x, view);
                 const y = vehicle.fix.y * world - top;
                 if (x > -reach && y > -reach && x < width + reach && y < height + reach) {
                     placed.push({ vehicle, name, condition, x, y });

@@ -68,6 +68,39 @@ for (const [words, messages, expected] of [
     });
 }
 
+const troubled = (state, since) => JSON.stringify({ ...JSON.parse(status(state, 1)),
+    problems: [{ code: 'store_failed', text: 'the disk is full', ...(since === null ? {} : { since: iso(since) }) }] });
+
+test('a problem that lasts is an alert, however long ago it began, also without a recorder; it ends with the problem', () => {
+    const scene = new Scene();
+    scene.hear('van', 'status', troubled('online', noon - 9 * 86400000));
+    const [alert] = scene.read().alerts;
+    assert.deepEqual([alert.kind, alert.words, alert.at], ['problem', 'The disk is full', noon - 9 * 86400000]);
+    scene.hear('van', 'status', troubled('online', null));
+    assert.equal(scene.read().alerts[0].at, noon);
+    scene.hear('van', 'status', troubled('offline', noon));
+    assert.deepEqual(scene.words(), ['van: Silent: no connection']);
+    scene.hear('van', 'status', status('online', 1));
+    assert.deepEqual(scene.words(), []);
+});
+
+test('a problem that a recorder keeps too is one alert, with its acknowledgement; another one is not hidden by it', () => {
+    const scene = new Scene();
+    const since = noon - 3600000;
+    const two = JSON.parse(troubled('online', since));
+    two.problems.push({ code: 'source_lost', text: 'gpsd is lost', since: iso(since + 1000) });
+    scene.hear('van', 'status', JSON.stringify(two));
+    const entries = [...scene.fleet.vehicles.values()].map((vehicle) => ({
+        vehicle, name: 'van', condition: odograph.condition.conditionOf(vehicle, { now: noon, documents: new Map(), lowBattery: 0.2 }),
+    }));
+    const recorded = new odograph.RecordedAlerts();
+    recorded.replace('acme', [{ id: '1', device: 'van', kind: 'problem', time: iso(since), is_open: true, text: 'the disk is full',
+        acknowledged_by: 'ann', acknowledged_at: iso(noon) }]);
+    const { alerts } = scene.alerts.read(entries, { now: noon, chosenFences: new Set(), fenceNames, areBeaconsChosen: false, recorded: recorded.all() });
+    assert.deepEqual(alerts.map(({ words, isAcknowledged }) => [words, isAcknowledged]), [['Gpsd is lost', false], ['The disk is full', true]]);
+    assert.deepEqual(entries[0].condition.problems.map(({ code }) => code), ['store_failed', 'source_lost']);
+});
+
 test('the newest is the first, and a chosen geofence alerts', () => {
     const scene = new Scene();
     scene.chosen = ['depot'];

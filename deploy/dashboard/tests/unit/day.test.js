@@ -9,7 +9,7 @@ const { clockOf } = odograph.clock;
 
 const hour = 3600;
 const read = (payload) => odograph.records.readTimeline(JSON.parse(payload));
-const day = { ...clockOf(null).dayOf(noon), now: noon, privateTags: ['private'], isPrivateNow: false };
+const day = { ...clockOf(null).dayOf(noon), now: noon, isOnline: true, privateTags: ['private'], isPrivateNow: false };
 
 /** The day as one letter an hour: s a stop, t a trip, a away, capitals for private ones. */
 function drawn(timeline) {
@@ -91,7 +91,32 @@ for (const [words, spans, from, to, step] of [
 test('sums are of the trips within the day', () => {
     const { totals } = timelineOf([stay('a', -9 * hour, -6 * hour), trip('b', -6 * hour, -4 * hour, { distance_in_meters: 5000 }),
         trip('c', -1 * hour, null, { distance_in_meters: 700 })].map(read), day);
-    assert.deepEqual(totals, { trips: 2, stops: 1, distance: 5700, driving: 3 * hour * 1000 });
+    assert.deepEqual(totals, { trips: 2, stops: 1, distance: 5700, driving: 3 * hour * 1000, carriedOver: 0 });
+});
+
+test('a trip over midnight counts on the day on which it begins, with its whole time, and on the next day is only named', () => {
+    const events = [trip('a', -14 * hour, -12 * hour, { distance_in_meters: 5000 }), stay('b', -12 * hour, null)].map(read);
+    assert.deepEqual(timelineOf(events, { ...day, ...clockOf(null).dayOf(noon, -1) }).totals,
+        { trips: 1, stops: 0, distance: 5000, driving: 2 * hour * 1000, carriedOver: 0 });
+    assert.deepEqual(timelineOf(events, day).totals, { trips: 0, stops: 1, distance: 0, driving: 0, carriedOver: 1 });
+});
+
+for (const [words, more, expected] of [
+    ['whose vehicle is online lasts until now', { isOnline: true }, [true, noon, 3600000]],
+    ['whose vehicle was lost is known until its newest revision', { isOnline: false }, [false, noon - 1800000, 1800000]],
+]) {
+    test(`a trip without an end ${words}`, () => {
+        const { parts, totals } = timelineOf([read(trip('a', -hour, null, { updated: -hour / 2 }))], { ...day, ...more });
+        assert.deepEqual(parts.map(({ lasts, until, duration, end }) => [lasts, until, duration, end]), [[...expected, null]]);
+        assert.equal(totals.driving, expected[2]);
+    });
+}
+
+test('a trip whose end was lost is known until its newest revision, and not on later days', () => {
+    const events = [trip('a', -30 * hour, null, { updated: -29 * hour }), stay('b', -2 * hour, null)].map(read);
+    assert.deepEqual(timelineOf(events, day).parts.map(({ id, lasts }) => [id, lasts]), [['b', true]]);
+    const [lost] = timelineOf(events, { ...day, ...clockOf(null).dayOf(noon, -1) }).parts;
+    assert.deepEqual([lost.lasts, lost.duration], [false, hour * 1000]);
 });
 
 test('a stop says its place and what was driven in it, a private one does not', () => {
@@ -108,10 +133,20 @@ for (const [milliseconds, words] of [[400, '0 s'], [59400, '59 s'], [60000, '1 m
     [7500000, '2 h 05 min'], [183600000, '2 d 3 h'], [-5, '0 s']]) {
     test(`${milliseconds} ms are ${words}`, () => assert.equal(format.duration(milliseconds), words));
 }
-for (const [meters, words] of [[null, '–'], [0, '0 m'], [999, '999 m'], [1000, '1.0 km'], [12345, '12.3 km'], [1204300, '1,204 km']]) {
+for (const [meters, words] of [[null, '–'], [0, '0 m'], [999, '999 m'], [1000, '1.0 km'], [12345, '12.3 km'], [1204300, '1\u202f204 km']]) {
     test(`${meters} m are ${words}`, () => assert.equal(format.distance(meters), words));
 }
 test('times are of the viewer’s zone, which is said', () => {
     assert.equal(format.time(noon), '13:00:00');
     assert.equal(format.zone(noon), 'Europe/Madrid, UTC+1');
 });
+
+for (const [at, words] of [['2026-11-21T13:30', '13:30'], ['2026-11-20T18:26', 'Fri 20 Nov, 18:26'], ['2025-11-29T18:26', 'Sat 29 Nov 2025, 18:26']]) {
+    test(`${at} is "${words}": an instant of another year has its year`, () => assert.equal(format.timeOrDay(Date.parse(at), noon), words));
+}
+test('a report is made on a day of a year', () => assert.equal(format.dayOfYear(noon), 'Sat 21 Nov 2026'));
+
+for (const [text, isDate] of [['2026-11-21', true], ['2000-01-01', true], ['0002-11-21', false], ['0202-11-21', false], ['1999-12-31', false],
+    ['12026-11-21', false], ['2026-13-01', false], ['', false], ['today', false]]) {
+    test(`"${text}" is ${isDate ? 'a' : 'no'} day to look at`, () => assert.equal(odograph.clock.isDate(text), isDate));
+}

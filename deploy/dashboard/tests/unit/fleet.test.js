@@ -108,6 +108,18 @@ test('a vehicle is called by its fleet too where there are several', () => {
     assert.equal(fleet.nameOf(vehicle), 'acme/van-1');
 });
 
+test('a vehicle that was removed from the broker is gone, with its fleet, and there again if it speaks', () => {
+    const { fleet, vehicle } = fleetOf(['location', location(1)], ['status', status('online', 1)], ['location', ''], ['reported', '']);
+    fleet.receive('fleet/other/van-1/location', location(1), live);
+    assert.equal(fleet.vehicles.get('acme/van-1'), vehicle);
+    fleet.changed.clear();
+    fleet.receive('fleet/acme/van-1/status', '', live);
+    assert.deepEqual([[...fleet.vehicles.keys()], [...fleet.fleetNames], fleet.changed.size, fleet.counters.unreadable], [['other/van-1'], ['other'], 1, 0]);
+    fleet.receive('fleet/acme/van-1/status', '', live);
+    fleet.receive('fleet/acme/van-1/location', location(2), live);
+    assert.equal(fleet.vehicles.get('acme/van-1').trail.length, 1);
+});
+
 test('a kept record was heard when it was made, a live one now', () => {
     assert.equal(fleetOf(['location', location(-600), kept]).vehicle.heardAt, noon - 600000);
     assert.equal(fleetOf(['location', location(-600), live]).vehicle.heardAt, noon);

@@ -46,6 +46,17 @@ test('a recorder that has nothing closes the question to no other one', () => {
     assert.deepEqual(answer.best.rows, [{ a: 1 }]);
 });
 
+test('if all recorders are known, nobody else is waited for', () => {
+    const empty = (recorder) => part(1, { recorder, is_last: true });
+    const answer = new Answer(new Set(['main', 'second']));
+    assert.ok(answer.take(empty('main')) > 0);
+    assert.equal(answer.take(part(1, { recorder: 'second' })), answerMilliseconds);
+    assert.equal(answer.take(part(2, { recorder: 'second', is_last: true })), 0);
+    assert.deepEqual([...answer.recorders], ['main', 'second']);
+    assert.equal(new Answer(new Set(['main'])).take(empty('main')), 0);
+    assert.ok(new Answer().take(empty('main')) > 0);
+});
+
 test('what is no answer is left out', () => {
     const answer = new Answer();
     for (const text of ['{', '[]', '{"status":"ok"}']) assert.equal(answer.take(text), answerMilliseconds);

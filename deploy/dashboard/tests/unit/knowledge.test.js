@@ -36,6 +36,14 @@ for (const [situation, vehicle, stays, expected] of [
     test(`a day ${situation}: ${expected === '' ? 'all is known' : expected}`, () => assert.equal(words(vehicle, ...stays), expected));
 }
 
+test('words and bounds of a stop agree: both know of a vehicle that was never heard of as one that tells', () => {
+    const stays = [read(lasting('a', -4, -3))];
+    for (const [vehicle, until] of [[{ status: null }, noon], [online, noon], [offline, noon - 3 * hour * 1000]]) {
+        const bounds = odograph.knowledge.boundsOf(stays, { now: noon, isOnline: odograph.knowledge.isOnline(vehicle) })(stays[0]);
+        assert.deepEqual(bounds, { lasts: until === noon, until });
+    }
+});
+
 test('a past day can be known until its end', () => {
     const yesterday = clock.dayOf(noon, -1);
     const known = (...stays) => knowledgeWords(knowledgeOf(online, stays.map(read), { day: yesterday, now: noon }), yesterday, noon, clock);

@@ -59,3 +59,26 @@ test('a trail can be made longer for a while, and keeps its newest points', () =
     const { times, length, capacity } = vehicle.trail;
     assert.deepEqual([length, capacity, times[239] - times[0]], [240, 240, 239000]);
 });
+
+/** A view of the world as large as this many pixels, with its middle at a place of the map's square. */
+const viewAt = (middle, world = 4096, width = 1000) => ({ world, left: middle * world - width / 2, top: 0, width, height: 500 });
+
+for (const [longitude, middle, words] of [[179, 179, 'east'], [-179, 179, 'west'], [179, -179, 'east'], [-179, -179, 'west'], [179, 539, 'east'], [-3, -3, 'east']]) {
+    test(`a place at ${longitude}° is seen in a view of ${middle}°, on the side of the ${words}`, () => {
+        const { project, leftFor } = odograph.mercator;
+        const view = viewAt(middle / 360 + 0.5);
+        const { x } = project(0, longitude);
+        const distance = x * view.world - leftFor(x, view) - 500;
+        const degrees = (longitude - middle) - 360 * Math.round((longitude - middle) / 360);
+        assert.ok(Math.abs(distance - degrees / 360 * view.world) < 1e-6, `${distance} px`);
+    });
+}
+
+test('a way over the 180th meridian leads over it, and on a view of the whole world is interrupted there', () => {
+    const { project, wayOnScreen } = odograph.mercator;
+    const points = [178, 179, -179, -178].map((longitude) => project(0, longitude));
+    const near = wayOnScreen(points, viewAt(1)).map((point) => Math.round(point[0]));
+    assert.deepEqual(near, [477, 489, 511, 523]);
+    const far = wayOnScreen(points, viewAt(0.5, 1024));
+    assert.deepEqual(far.map((point) => point === null), [false, false, true, false, false]);
+});

@@ -114,6 +114,20 @@ test('the rows of a long answer come from one recorder', async () => {
     assert.deepEqual(await rows, { rows: [{ a: 1 }, { a: 2 }], error: null });
 });
 
+test('questions of one asker wait once for further recorders of a fleet', async () => {
+    const { past, questions } = scene();
+    const company = new Map();
+    const first = past.rows('acme', { kind: 'days' }, company);
+    questions[0].answer(part({}));
+    questions[0].end();
+    assert.deepEqual(await first, { rows: [], error: null });
+    assert.deepEqual([...company.get('acme')], ['main']);
+    const second = past.rows('acme', { kind: 'days' }, company);
+    // Without a wait: the answer itself ends it.
+    questions[1].answer(part({ status: 'error', code: 'unknown_device', error: 'unknown' }));
+    assert.equal((await second).code, 'unknown_device');
+});
+
 test('the connection bears an answer that nobody waits for, one that comes twice, and a word that it does not know', async (context) => {
     let worker;
     globalThis.Worker = class {

@@ -8,7 +8,7 @@ const { trackOfRows, trackOfParts } = odograph.track;
 const { positionsCSV, timelineCSV, gpx } = odograph.exports;
 
 const vehicle = { fleet: 'acme', name: 'van-1' };
-const day = { ...odograph.clock.clockOf(null).dayOf(noon), now: noon + 36000000, privateTags: ['private'] };
+const day = { ...odograph.clock.clockOf(null).dayOf(noon), now: noon + 36000000, isOnline: true, privateTags: ['private'] };
 /** The latitudes of positions, by which their use is known in each text. */
 const [publicLatitude, privateLatitude] = [40.5, 51.25];
 

@@ -79,7 +79,7 @@ for (const [seconds, words, inPanel] of [[149, '0:02', '2 min'], [150, '0:03', '
 
 const bounds = { date: '2026-11-21', ...report.boundsOf(report.periodOf('2026-11-21'), madrid) };
 const timeline = (...payloads) => odograph.day.timelineOf(payloads.map((payload) => odograph.records.readTimeline(JSON.parse(payload))),
-    { date: bounds.date, start: bounds.from, end: bounds.to, now: noon + 1e9, privateTags: ['private'], isPrivateNow: false });
+    { date: bounds.date, start: bounds.from, end: bounds.to, now: noon + 1e9, isOnline: true, privateTags: ['private'], isPrivateNow: false });
 const hour = 3600;
 const depot = { venue: { identifier: 'd', name: 'Depot' } };
 
@@ -102,6 +102,22 @@ test('the time in a geofence is that within the period, and a private stop has n
     assert.deepEqual(report.placeTable(places).rows, [['Depot', '2', '2:00', 'van-1']]);
 });
 
-test('a table as CSV has numbers as numbers, and no formula', () => {
-    assert.equal(odograph.exports.tableCSV([['Vehicle', 'km'], ['=1+1', '-12.5'], ['a,b', '0:10']]), "Vehicle,km\n'=1+1,-12.5\n\"a,b\",0:10\n");
+test('a table as CSV has numbers as numbers, and no formula; names and plates that look like numbers stay as they are', () => {
+    const columns = [{ words: 'Vehicle', isNumber: false }, { words: 'Plate', isNumber: false }, { words: 'km', isNumber: true }];
+    const table = { columns, rows: [['=1+1', '0042', '-12.50'], ['a,b', { words: '…', file: '007' }, '0:10']], total: ['Total', '', '12.0'] };
+    assert.equal(odograph.exports.tableCSV(table), "Vehicle,Plate,km\n'=1+1,0042,-12.5\n\"a,b\",007,0:10\nTotal,,12\n");
 });
+
+const minute = 60000;
+for (const [words, more, now, expected] of [
+    ['in the period', { last_end: iso(noon) }, noon + 1e9, [noon - minute, noon + 5 * minute]],
+    ['just after its beginning', { last_end: iso(bounds.from + 1000) }, noon + 1e9, [bounds.from, bounds.from + 1000 + 5 * minute]],
+    ['after it', { last_end: iso(bounds.to + 1800000) }, noon + 1e9, [bounds.to - 5 * minute, bounds.to]],
+    ['not yet', { last_end: undefined }, noon, [noon - minute, noon + 5 * minute]],
+    ['never: there is none', { trips: 0, last_end: undefined }, noon, null],
+]) {
+    test(`the last odometer is read around the end of the last trip: ${words}`, () => {
+        const found = report.closingOf([report.readDay(day('2026-11-21', more))], bounds, now);
+        assert.deepEqual(found === null ? null : [found.from, found.to], expected);
+    });
+}

@@ -57,7 +57,9 @@ for (const [configured, images, connections] of [
 }
 
 for (const [configured, query] of [[{}, '?fleet=a/b'], [{}, '?root=%23'], [{}, '?tiles=javascript:alert(1)'],
-    [{ tiles: 'https://tiles.example/' }, ''], [{ broker: 'https://broker.example/' }, ''], [{ colour: 1 }, '']]) {
+    [{ tiles: 'https://tiles.example/' }, ''], [{ broker: 'https://broker.example/' }, ''], [{ colour: 1 }, ''],
+    // A content security policy has no form for it.
+    [{ broker: 'ws://[::1]:9001/' }, ''], [{ tiles: 'http://[::1]/{z}/{x}/{y}.png' }, '']]) {
     test(`a wrong setting is told and left out: ${JSON.stringify(configured)} ${query}`, () => {
         const { settings, faults } = readSettings(configured, query);
         assert.equal(faults.length, 1);

@@ -9,7 +9,7 @@ const { positionsCSV, timelineCSV, gpx } = odograph.exports;
 
 const minute = 60;
 const vehicle = { fleet: 'acme', name: 'van-1' };
-const day = { ...odograph.clock.clockOf(null).dayOf(noon), now: noon + 3600000, privateTags: ['private'], isPrivateNow: false };
+const day = { ...odograph.clock.clockOf(null).dayOf(noon), now: noon + 3600000, isOnline: true, privateTags: ['private'], isPrivateNow: false };
 const partsOf = (...payloads) => odograph.day.timelineOf(payloads.map((payload) => odograph.records.readTimeline(JSON.parse(payload))), day).parts;
 const row = (seconds, rest = {}) => ({
     timestamp: iso(noon + seconds * 1000), epoch: 1, seq: seconds + 1, latitude: 40 + seconds / 1e5, longitude: -3, speed: 10,
@@ -42,6 +42,11 @@ test('without positions, the routes of the trips and the places of the stops are
     assert.deepEqual(track.points.map(({ at, isMoving }) => [Math.round((at - noon) / 60000), isMoving]),
         [[0, null], [5, null], [9, null], [10, false], [20, false]]);
     assert.equal(track.isSimplified, true);
+});
+
+test('between two positions on both sides of the 180th meridian the vehicle is there', () => {
+    const { longitude } = positionAt(trackOfRows([row(0, { longitude: 179.9 }), row(100, { longitude: -179.9 })], drive), noon + 75000);
+    assert.ok(Math.abs(longitude + 179.95) < 1e-6, String(longitude));
 });
 
 for (const [words, at, latitude, isKnown] of [
