@@ -95,8 +95,6 @@ struct CellRange {
             truncatingIfNeeded: (UInt64(box.row) + UInt64(box.height)) >> UInt64(shift) - UInt64(firstRow))
     }
 
-    var count: UInt64 { (UInt64(columnSteps) + 1) * (UInt64(rowSteps) + 1) }
-
     /// Calls `body` with the key, column and row of each square.
     @inline(__always)
     func forEach(_ body: (_ key: UInt64, _ column: UInt32, _ row: UInt32) -> Void) {

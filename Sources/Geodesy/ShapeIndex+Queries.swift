@@ -13,21 +13,6 @@ extension ShapeIndex {
         if slots.count > 1 { slots.sort() }
     }
 
-    /// Replaces a list by the slots of all shapes whose boxes intersect the box of a segment, ascending. Then
-    /// ``findIntersection(_:with:from:to:)`` finds the shapes and the parts that the segment intersects.
-    public func findCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
-        slots.removeAll(keepingCapacity: true)
-        let way = CoordinateSegment(from: start, to: end)
-        let west = start.longitudeDegrees + min(0, way.longitudeDegrees)
-        forEachCandidate(
-            GridBox(
-                west: west, east: west + abs(way.longitudeDegrees),
-                south: min(start.latitudeDegrees, end.latitudeDegrees),
-                north: max(start.latitudeDegrees, end.latitudeDegrees))
-        ) { slots.append($0) }
-        if slots.count > 1 { slots.sort() }
-    }
-
     /// Whether a shape contains a point; false for an empty slot.
     public func contains(_ slot: Slot, _ point: Coordinate) -> Bool {
         isOccupied(slot) && Containment.contains(bytes.span.bytes, at: offset(slot), point)
@@ -71,41 +56,6 @@ extension ShapeIndex {
             cursor.entry = range.lowerBound
             cursor.entryEnd = range.upperBound
         }
-    }
-
-    /// Calls `body` once with the slot of every shape whose box intersects a box.
-    private func forEachCandidate(_ box: GridBox, _ body: (Slot) -> Void) {
-        for half in 0..<17 where sizes >> UInt32(half) & 1 == 1 {
-            let range = CellRange(box, shift: UInt32(half * 2))
-            // If there are many more squares than shapes, a scan of the shapes is faster.
-            if range.count > UInt64(populations[half] + 16) * 4 {
-                for slot in offsets.indices where isOccupied(slot) {
-                    let header = self.header(slot)
-                    if cells(of: header).shift == range.shift, GridBox(header).intersects(box) { body(slot) }
-                }
-                continue
-            }
-            range.forEach { key, column, row in
-                for index in table.range(key) {
-                    let slot = Int(table.entries[index].slot)
-                    let shapeBox = GridBox(header(slot))
-                    guard shapeBox.intersects(box) else { continue }
-                    // A shape is found in every square that it shares with the box. Only the first of them counts.
-                    let own = CellRange(shapeBox, shift: range.shift)
-                    let isFirstColumn =
-                        column == range.firstColumn || column == own.firstColumn
-                    let isFirstRow = row == max(range.firstRow, own.firstRow)
-                    if isFirstRow, isFirstColumn, isFirst(column, own, range) { body(slot) }
-                }
-            }
-        }
-    }
-
-    /// Whether a column that begins one of two ranges is the first that both contain, counted from the query's first.
-    private func isFirst(_ column: UInt32, _ own: CellRange, _ range: CellRange) -> Bool {
-        if column == range.firstColumn { return true }
-        // It begins the shape's range. The shape must not also contain the query's first column by wrapping around.
-        return (range.firstColumn &- own.firstColumn) & range.columnMask > own.columnSteps
     }
 }
 

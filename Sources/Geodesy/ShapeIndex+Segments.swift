@@ -3,10 +3,12 @@ extension ShapeIndex {
     /// The number of squares of one size beyond which a segment is not short.
     private static let maximumCells: UInt64 = 64
 
-    /// Replaces a list by the slots of all shapes that may intersect a segment, ascending. This is
-    /// ``findCandidates(from:to:into:)`` for segments that are short compared with most shapes; the list may contain
-    /// more shapes that are only near. Allocates only if the list is too small.
-    public func findShortSegmentCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
+    /// Replaces a list by the slots of all shapes that may intersect a segment, ascending; some are only near. Then
+    /// ``findIntersection(_:with:from:to:)`` finds the shapes and the parts that the segment intersects.
+    ///
+    /// The time does not depend on the number of shapes if the segment is short compared with most of them. Allocates
+    /// only if the list is too small.
+    public func findCandidates(from start: Coordinate, to end: Coordinate, into slots: inout [Slot]) {
         let way = GridSegment(from: start, to: end)
         slots.removeAll(keepingCapacity: true)
         let entries = table.entries.span
@@ -15,7 +17,7 @@ extension ShapeIndex {
             let columnSteps = way.lastColumn >> shift - way.firstColumn >> shift
             let rowSteps = way.lastRow >> shift - way.firstRow >> shift
             guard (columnSteps + 1) * (rowSteps + 1) <= Self.maximumCells else {
-                return findCandidates(from: start, to: end, into: &slots)
+                return findCandidates(in: GridBox(from: start, to: end), into: &slots)
             }
             for rowStep in 0...rowSteps {
                 for columnStep in 0...columnSteps {
@@ -32,6 +34,14 @@ extension ShapeIndex {
             }
         }
         Self.makeUnique(&slots)
+    }
+
+    /// Replaces a list by the slots of all shapes whose boxes intersect a box, ascending: compares each shape.
+    private func findCandidates(in box: GridBox, into slots: inout [Slot]) {
+        slots.removeAll(keepingCapacity: true)
+        for slot in offsets.indices where isOccupied(slot) && GridBox(header(slot)).intersects(box) {
+            slots.append(slot)
+        }
     }
 
     private static func makeUnique(_ slots: inout [Slot]) {
@@ -171,6 +181,17 @@ extension ShapeIndex {
             }
         }
         return (low + high) / 2
+    }
+}
+
+extension GridBox {
+    /// Creates the box around a segment.
+    fileprivate init(from start: Coordinate, to end: Coordinate) {
+        let way = CoordinateSegment(from: start, to: end)
+        let west = start.longitudeDegrees + min(0, way.longitudeDegrees)
+        self.init(
+            west: west, east: west + abs(way.longitudeDegrees), south: min(start.latitudeDegrees, end.latitudeDegrees),
+            north: max(start.latitudeDegrees, end.latitudeDegrees))
     }
 }
 

@@ -15,7 +15,7 @@ public struct ShapeIndex: Sendable {
     private(set) var bytes: ContiguousArray<UInt8> = []
     private(set) var table = CellTable()
     /// The number of shapes in squares of each size, indexed by half the shift.
-    private(set) var populations = ContiguousArray<Int>(repeating: 0, count: 17)
+    private var populations = ContiguousArray<Int>(repeating: 0, count: 17)
     /// A bit for each size of square in use, numbered by half the shift.
     private(set) var sizes: UInt32 = 0
     private var vacantSlots: [Slot] = []

@@ -49,16 +49,19 @@ struct ShapeIndexTests {
             index.findContaining(point, into: &found)
             #expect(found == linear(index, point), "\(point)")
             total += found.count
-            let other = point.destination(
-                headingDegrees: .random(in: 0..<360, using: &shapes.random),
-                distanceMeters: .random(in: 0...region.meters.upperBound, using: &shapes.random))
-            index.findCandidates(from: point, to: other, into: &found)
-            #expect(Set(found).count == found.count)
-            guard round.isMultiple(of: 8) else { continue }
-            var passage = SegmentIntersection()
-            for slot in 0..<index.slotLimit where !found.contains(slot) {
-                index.findIntersection(&passage, with: slot, from: point, to: other)
-                #expect(passage.insideFractions.isEmpty, "slot \(slot) from \(point) to \(other)")
+            let heading = Double.random(in: 0..<360, using: &shapes.random)
+            let meters = Double.random(in: 0...region.meters.upperBound, using: &shapes.random)
+            // A long way is compared with every shape, and a short one with those in its squares.
+            for way in [meters, meters / 100] {
+                let other = point.destination(headingDegrees: heading, distanceMeters: way)
+                index.findCandidates(from: point, to: other, into: &found)
+                #expect(found == Set(found).sorted())
+                guard round.isMultiple(of: 8) else { continue }
+                var passage = SegmentIntersection()
+                for slot in 0..<index.slotLimit where !found.contains(slot) {
+                    index.findIntersection(&passage, with: slot, from: point, to: other)
+                    #expect(passage.insideFractions.isEmpty, "slot \(slot) from \(point) to \(other)")
+                }
             }
         }
         #expect(total > 20)

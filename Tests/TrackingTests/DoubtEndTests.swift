@@ -61,6 +61,8 @@ struct DoubtEndTests {
             follower.take(tracker.handle(.fix(fix)).compactMap(\.event), "\(fix.timestamp)")
         }
         let trips = follower.shown.filter { if case .transport = $0.kind { true } else { false } }
-        #expect(trips.count == 1 && follower.known.values.count(where: \.isWithdrawn) <= 1)
+        #expect(
+            trips.count == 1 && follower.known.values.count(where: \.isWithdrawn) <= 1,
+            "\(follower.shown.map { ($0.kind, $0.start, $0.durationSeconds) })")
     }
 }

@@ -1,4 +1,5 @@
 import OdographCivilTime
+import OdographHarness
 import OdographModel
 import Testing
 

@@ -33,7 +33,6 @@ public struct Analyzer: ~Copyable {
     private var firstTime: Timestamp?
     private var lastTime: Timestamp?
     private var lastClockReading: ClockReading?
-    private var check: TimelineCheck
     /// The reason why the rest of the capture cannot be read.
     private var failure: CaptureError?
 
@@ -64,7 +63,6 @@ public struct Analyzer: ~Copyable {
         tracker = Tracker(
             configuration: settings.tracking.core, geofences: geofences, zone: settings.tracking.schedule.zone)
         gate = ScheduleGate(schedule: settings.tracking.schedule, isReplay: true)
-        check = TimelineCheck(settings.tracking.core.filter)
     }
 
     /// Returns the next record; nil at the end.
@@ -83,7 +81,6 @@ public struct Analyzer: ~Copyable {
                 // Runs once: open events end, and the last event of the timeline gets its final revision.
                 lastClockReading = nil
                 append(tracker.finish(at: moment))
-                check.assertRules(odometerMeters: tracker.odometerMeters)
             }
         }
         defer { nextPendingIndex += 1 }
@@ -117,7 +114,6 @@ public struct Analyzer: ~Copyable {
         let input: TrackerInput
         switch event.content {
         case .fix(let fix):
-            check.note(fix)
             firstTime = firstTime ?? fix.timestamp
             lastTime = fix.timestamp
             input = .fix(fix)
@@ -139,10 +135,7 @@ public struct Analyzer: ~Copyable {
     }
 
     private mutating func append(_ outputs: [TrackerOutput]) {
-        for case .record(let record) in outputs {
-            pendingRecords.append(record)
-            if case .timeline(let event) = record { check.note(event) }
-        }
+        for case .record(let record) in outputs { pendingRecords.append(record) }
     }
 
     private mutating func makeRecord(_ record: TrackerRecord) -> Record {

@@ -64,8 +64,7 @@ public struct GeofenceMonitor: Sendable {
         guard let previous = step.previous, !position.isStationary else {
             return context.set.index.findContaining(position.effectiveCoordinate, into: &insideSlots)
         }
-        context.set.index.findShortSegmentCandidates(
-            from: previous.coordinate, to: position.coordinate, into: &candidateSlots)
+        context.set.index.findCandidates(from: previous.coordinate, to: position.coordinate, into: &candidateSlots)
         insideSlots.removeAll(keepingCapacity: true)
         var kept = 0
         // By position: a loop over the list itself would retain it, and changing it would copy it.

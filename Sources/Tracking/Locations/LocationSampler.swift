@@ -53,9 +53,12 @@ struct LocationSampler: Equatable, Sendable, Codable {
         last = nil
     }
 
+    /// The shortest time from a record to a heartbeat, seconds: the next one must be at a later time.
+    private static let shortestHeartbeatSeconds = 1.0
+
     /// Returns the time of the next heartbeat; nil for never.
     func heartbeatDue(intervalSeconds: Double) -> Timestamp? {
         guard intervalSeconds > 0 else { return nil }
-        return lastRecordTime?.advanced(bySeconds: intervalSeconds)
+        return lastRecordTime?.advanced(bySeconds: max(intervalSeconds, Self.shortestHeartbeatSeconds))
     }
 }

@@ -45,10 +45,11 @@ struct DepartureEvidence: Equatable, Sendable, Codable {
     }
 
     /// Whether displacement and speeds agree, and the displacement is longer than the noise.
-    func isDeparture(to fix: Fix) -> Bool {
+    /// - Parameter least: the least displacement, metres.
+    func isDeparture(to fix: Fix, overMeters least: Double = 0) -> Bool {
         let noise = 2 * ReceiverErrorModel.driftMeters(accuracyMeters: fix.assumedAccuracyMeters)
         let explained = jumpCorrectedStart.distanceMeters(to: fix.coordinate)
-        return explained >= max(Self.minimumDisplacementShare * reportedMeters, noise)
+        return explained >= max(Self.minimumDisplacementShare * reportedMeters, noise, least)
             && explained >= Self.minimumExplainedShare * start.distanceMeters(to: fix.coordinate)
     }
 }

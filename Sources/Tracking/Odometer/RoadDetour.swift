@@ -54,6 +54,12 @@ struct RoadDetour: Equatable {
         var evidence: Double
     }
 
+    /// The time of a silence after which the vehicle has probably parked, seconds.
+    private static let parkingSeconds = 500.0
+
+    /// Returns the chance that a vehicle has not parked in a silence, 0 to 1.
+    static func drivingShare(ofSilence seconds: Double) -> Double { exp(-seconds / parkingSeconds) }
+
     /// Estimates the detour.
     /// - Parameters:
     ///   - straight: the straight line between the fixes, metres.
@@ -146,7 +152,8 @@ struct RoadDetour: Equatable {
             let error = ReceiverErrorModel.dopplerErrorMetersPerSecond(accuracyMeters: fix.likelyAccuracyMeters)
             noise += error * error / (2 * max(speed, error)) / 2
         }
-        let memory = headingMemorySeconds / (seconds + headingMemorySeconds)
+        let memory =
+            headingMemorySeconds / (seconds + headingMemorySeconds) * drivingShare(ofSilence: seconds)
         let meters = memory * part * across * seconds
         // An end at rest gives no evidence about the segment.
         return Estimate(

@@ -1,6 +1,5 @@
 import OdographCivilTime
 import OdographGeodesy
-import Glibc
 import OdographModel
 
 /// A distance and its error: between two fixes, or a sum of such segments.
@@ -63,9 +62,6 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         doubtSilence(from: start, to: end, line: line, seconds: seconds, roads: tortuosity)
     }
 
-    /// The time of a silence after which the vehicle has probably parked, seconds.
-    private static let parkingSeconds = 500.0
-
     /// Adds the doubt about a silence: the vehicle may have driven on with the speed at its ends, and come back. Up to
     /// a minute the roads are known, and after some minutes a vehicle parks, all the more at the place where it was.
     ///
@@ -82,7 +78,7 @@ struct SegmentDistance: Equatable, Sendable, Codable {
         // The faster end has the greater weight: at the other one the vehicle can stand.
         let driven = squares / sum * seconds
         let beyond = min(seconds / TortuosityEstimator.spanSeconds - 1, 1)
-        let share = beyond * exp(-seconds / Self.parkingSeconds) * roads.priorShare(overSeconds: seconds)
+        let share = beyond * RoadDetour.drivingShare(ofSilence: seconds) * roads.priorShare(overSeconds: seconds)
         let longer = share * max(driven - meters, 0)
         varianceSquareMeters += longer * longer / 3
     }

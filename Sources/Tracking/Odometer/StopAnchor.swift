@@ -14,7 +14,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private static let trafficHaltFixes = 2
     /// The Doppler speed from which a fix counts as moving, m/s; two standard errors are added.
     static let movingMetersPerSecond = 0.5
-    /// The number of consecutive fixes that must agree after a longer stop, and that number as seconds at 1 Hz; the
+    /// The number of consecutive fixes that must agree after a longer stop (of sparse ones
+    /// ``trafficHaltFixes``), and that number as seconds at 1 Hz; the
     /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
@@ -77,10 +78,11 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// - Parameter jump: the part of the step to it that no movement explains.
     ///   - noise: the noise of the positions.
     ///   - resting: the speeds that the receiver reports at rest.
+    ///   - dismiss: takes the distance of a movement around the stop that does not count, metres.
     /// - Returns: the distance from the anchor if the vehicle has left it; else nil.
     mutating func update(
         with fix: Fix, jump: LocalPoint?, tortuosity: Tortuosity, noise: PositionNoise = PositionNoise(),
-        resting: RestingSpeed = RestingSpeed()
+        resting: RestingSpeed = RestingSpeed(), dismiss: (Double) -> Void = { _ in }
     ) -> SegmentDistance? {
         defer { last = fix }
         if let jump { shift(by: jump, before: fix) }
@@ -92,10 +94,16 @@ struct StopAnchor: Equatable, Sendable, Codable {
             of: fix, atMost: Self.movingMetersPerSecond + 2 * speedError)
         let restingTo = resting.movementMetersPerSecond(of: fix, atMost: Self.movingMetersPerSecond)
         let isStill = (fix.speedMetersPerSecond ?? 0) < restingTo
+        let stands = isStill && (last.speedMetersPerSecond ?? 0) < restingTo
         let leg =
             isFar || !isStill
-            ? self.leg(to: fix, tortuosity: tortuosity, noiseMeters: noise.stepDeviationMeters) : nil
-        if let leg { pending += leg } else if !isFar { (pending, legStart) = (SegmentDistance(), nil) }
+            ? self.leg(to: fix, stands: stands, tortuosity: tortuosity, noiseMeters: noise.stepDeviationMeters) : nil
+        if let leg {
+            pending += leg
+        } else if !isFar {
+            if isMovement(to: fix, noise: noise) { dismiss(pending.meters) }
+            (pending, legStart) = (SegmentDistance(), nil)
+        }
         reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(fix.timestamp.seconds(since: last.timestamp), 0)
         if seen <= anchor.radiusMeters(for: fix) { (countedMeters, reportedMeters) = (nil, 0) }
         noteSpeed(of: fix, isStill: isStill, creepingFrom: creepingFrom, segmentMeters: leg?.meters ?? 0)
@@ -149,9 +157,13 @@ struct StopAnchor: Equatable, Sendable, Codable {
             && anchor.coordinate.distanceMeters(to: last.coordinate) <= anchor.radiusMeters(for: last)
     }
 
-    /// Returns the distance that the fix adds; nil while it is within the noise of positions without speeds.
-    private mutating func leg(to fix: Fix, tortuosity: Tortuosity, noiseMeters: Double) -> SegmentDistance? {
-        guard fix.speedMetersPerSecond == nil, noiseMeters > 0 else {
+    /// Returns the distance that the fix adds; nil while it is within the noise of positions, and no speed shows a
+    /// movement.
+    /// - Parameter stands: whether the last fix and this one have speeds at rest, or none.
+    private mutating func leg(
+        to fix: Fix, stands: Bool, tortuosity: Tortuosity, noiseMeters: Double
+    ) -> SegmentDistance? {
+        guard stands, noiseMeters > 0 || fix.speedMetersPerSecond != nil else {
             legStart = nil
             return SegmentDistance(from: last, to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters)
         }
@@ -161,6 +173,18 @@ struct StopAnchor: Equatable, Sendable, Codable {
         guard start.coordinate.distanceMeters(to: fix.coordinate) >= least else { return nil }
         legStart = fix
         return PositionLeg.segment(from: start, to: fix, tortuosity: tortuosity, noiseMeters: noiseMeters)
+    }
+
+    /// Whether speeds and positions show a movement that ends at a fix. Frequent fixes would have shown a departure.
+    private func isMovement(to fix: Fix, noise: PositionNoise) -> Bool {
+        guard let creepingEvidence, creepingEvidence.since != nil else { return false }
+        let least = PositionLeg.restMeters(of: fix, noiseMeters: noise.stepDeviationMeters)
+        return isSparse(fix) && creepingEvidence.isDeparture(to: fix, overMeters: least)
+    }
+
+    /// Whether a fix comes later than speeds tell the distance to it.
+    private func isSparse(_ fix: Fix) -> Bool {
+        fix.timestamp.seconds(since: last.timestamp) > SegmentDistance.dopplerSpanSeconds
     }
 
     private var isDeparting: Bool { departureEvidence?.since != nil || creepingEvidence?.since != nil }
@@ -249,7 +273,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
         if since.seconds(since: anchor.since) < Self.trafficHaltSeconds {
             return evidence.fixCount >= Self.trafficHaltFixes
         }
-        return evidence.fixCount >= Self.requiredFixes && fix.timestamp.seconds(since: since) >= seconds - 1
+        return evidence.fixCount >= (isSparse(fix) ? Self.trafficHaltFixes : Self.requiredFixes)
+            && fix.timestamp.seconds(since: since) >= seconds - 1
             && distance > Self.departureMeters && evidence.isDeparture(to: fix)
     }
 

@@ -178,11 +178,14 @@ struct TrackOdometer: Equatable, Sendable, Codable {
             return nil
         }
         if var gate = stopAnchor {
+            var dismissed = 0.0
             let departure = gate.update(
                 with: fix, jump: jump, tortuosity: tortuosity, noise: speeds.noise,
-                resting: resting ?? RestingSpeed())
+                resting: resting ?? RestingSpeed(), dismiss: { dismissed = $0 })
             let (silence, start) = (gate.silence, gate.legStart)
             stopAnchor = gate
+            // Each such movement is missed alike.
+            scaleMeters += dismissed / SegmentDistance.boundInStandardErrors
             if gate.isResting, let speed = fix.speedMetersPerSecond { learnRest(from: speed, of: fix) }
             guard let departure else { return nil }
             stopAnchor = nil

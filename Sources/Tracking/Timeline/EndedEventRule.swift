@@ -1,7 +1,8 @@
 import OdographCivilTime
 import OdographModel
 
-/// Decides what an event was when its end is known, so that no final event contradicts ``TimelineInvariants``.
+/// Decides what an event was when its end is known, so that every final event has a duration and keeps
+/// ``TimelineLimits``.
 struct EndedEventRule {
     /// The kinds of result.
     enum Outcome: Equatable {
@@ -36,7 +37,7 @@ struct EndedEventRule {
         guard seconds > 0, !canJoin || seconds >= Self.shortestEventSeconds else { return .none }
         guard let trip = event.trip else { return .event }
         let meters = meters - event.startMeters
-        guard meters >= TimelineInvariants.shortestTripMeters else { return .stop }
+        guard meters >= TimelineLimits.shortestTripMeters else { return .stop }
         guard meters <= fastestMetersPerSecond * seconds else { return .unknown }
         guard let mode = trip.motion.mode, limit(of: mode) * seconds < meters else { return .event }
         return .trip(possibleMode(atMetersPerSecond: meters / seconds))

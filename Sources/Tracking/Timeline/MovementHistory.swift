@@ -92,6 +92,17 @@ struct MovementHistory {
         windows.indices.contains { windows[$0].time > start && windows[$0].time <= end && states[$0].isStationary }
     }
 
+    /// Whether the vehicle was at rest in the window that ends at a time, or the one before.
+    func hasRested(near time: Timestamp) -> Bool {
+        let index = firstIndex(endingAfter: time)
+        return states[max(index - 2, 0)..<index].contains { $0.isStationary }
+    }
+
+    /// Whether the newest window is too long to tell a walk from a vehicle that arrives in it.
+    var isSparse: Bool {
+        windows.last.map { $0.time.seconds(since: start(of: windows.count - 1)) > rules.longestWindowSeconds } ?? false
+    }
+
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }
 
@@ -118,7 +129,7 @@ struct MovementHistory {
         from start: Timestamp, to end: Timestamp, countedMeters counted: Double
     ) -> MissedMovement? {
         let path = windows.filter { $0.time >= start && $0.time <= end }
-        guard counted < TimelineInvariants.shortestMovementMeters, let first = path.first, let last = path.last else {
+        guard counted < TimelineLimits.shortestMovementMeters, let first = path.first, let last = path.last else {
             return nil
         }
         let clear = Self.clearMovementInDrifts * ReceiverErrorModel.driftMeters(accuracyMeters: first.accuracyMeters)
@@ -226,6 +237,14 @@ struct MovementHistory {
         }
         seconds[.stationary] = nil
         return seconds.filter { $0.value > 0 }.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
+    }
+
+    /// Returns the mode that the fastest window since a time tells. Nil where there is none. It is for a way that the
+    /// odometer has measured, and in which the movement model, which expects a ride to last, has seen only rest.
+    func modeBySpeed(since begin: Timestamp) -> MovementMode? {
+        windows.filter { $0.time > begin }.map(\.speedMetersPerSecond).max().map {
+            $0 >= parameters.walkLimitMetersPerSecond ? .vehicle : .foot
+        }
     }
 
     /// Returns the mode of the last windows with only one, halts included, and the start of that time.

@@ -26,9 +26,10 @@ struct Arrivals {
             // The trip has led somewhere, so it cannot be the stop.
             return false
         }
-        // The odometer finds some seconds late that an anchor was left. That distance still belongs to the trip.
-        let meters = history.odometerMeters(
-            at: begin.advanced(bySeconds: MovementBounds.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds))
+        // The odometer finds some seconds late that an anchor was left, or some fixes. That distance still belongs to
+        // the trip.
+        let lag = MovementBounds.farConfirmationSeconds + MotionWindowBuilder.lengthSeconds
+        let meters = history.isSparse ? history.totalMeters : history.odometerMeters(at: begin.advanced(bySeconds: lag))
         let isDriven = event.motion.mode?.isOnWheels == true
         var center = center(from: isDriven ? max(begin, standStart(after: begin)) : begin)
         var segment = event

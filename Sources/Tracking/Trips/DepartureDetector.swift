@@ -57,7 +57,11 @@ struct DepartureDetector {
     /// boarding belongs to the ride.
     func standEnd(before begin: Timestamp) -> Timestamp {
         let meters = history.odometerMeters(at: begin) + rules.queueStepMeters / 2
-        return max(history.windows.last { $0.odometerMeters <= meters }?.time ?? begin, begin)
+        // The odometer finds some seconds late that an anchor was left.
+        let stand = history.windows.last {
+            $0.odometerMeters <= meters && distanceMeters(to: $0.coordinate) <= max(coreMeters, $0.accuracyMeters)
+        }
+        return max(stand?.time ?? begin, begin)
     }
 
     /// The time of a departure that the odometer has measured: it needs no speed and no clearance, since the odometer
@@ -65,7 +69,7 @@ struct DepartureDetector {
     var measured: Timestamp? {
         let newest = history.windows.suffix(2)
         guard newest.count == 2, newest.allSatisfy({ distanceMeters(to: $0.coordinate) > coreMeters }),
-            let begin = departureTime,
+            let begin = departureTime(measured: true),
             history.distanceMeters(since: begin) >= DepartureParameters.minimumClearanceMeters
         else { return nil }
         return begin
@@ -98,14 +102,28 @@ struct DepartureDetector {
     /// from there back while it moved.
     ///
     /// A rest of the stationary interval outside the core still belongs to the stop. A shorter one belongs to the trip.
-    private var departureTime: Timestamp? {
+    private var departureTime: Timestamp? { departureTime(measured: false) }
+
+    /// - Parameter measured: whether the odometer has measured the way out, so that a rest at its end is at another
+    ///   place.
+    private func departureTime(measured: Bool) -> Timestamp? {
         let inside =
             history.windows.lastIndex { distanceMeters(to: $0.coordinate) <= max(coreMeters, $0.accuracyMeters) } ?? -1
         guard inside + 1 < history.windows.count else { return nil }
-        if let end = lastLongRestEnd(after: inside) { return max(end, event.settledUntil) }
+        if !(measured && isElsewhere(after: inside)), let end = lastLongRestEnd(after: inside) {
+            return max(end, event.settledUntil)
+        }
         let first = history.departureIndex(before: inside + 1)
         let outdoors = pedestrian?.waitOutdoorsIndex(before: first, event: event, in: history)
         return max(history.start(of: outdoors ?? first), event.settledUntil)
+    }
+
+    /// Whether the vehicle is at another place than the stop: beyond the noise around it, and the odometer, which does
+    /// not count noise, has counted the way since a window.
+    private func isElsewhere(after inside: Int) -> Bool {
+        let meters = distanceMeters(to: fix.coordinate)
+        return meters > radiusMeters + DepartureParameters.clearanceMeters
+            && history.distanceMeters(since: history.windows[max(inside, 0)].time) >= meters / 2
     }
 
     /// Returns the end of the last rest that is too long for a trip. Nil where there is none after a window.

@@ -24,7 +24,9 @@ struct Departures {
         let detector = detector(event, at: center)
         let step = events.isHalt(until: event.restStart, rules) ? detector.queueStep : nil
         let isHalt = events.isHalt(until: step ?? fix.timestamp, rules)
-        let slow = isHalt ? step : pedestrian == nil ? detector.measured : nil
+        // Windows as long as a short trip show no movement of several of them.
+        let isMeasured = pedestrian == nil || history.isSparse
+        let slow = isHalt ? step : isMeasured ? detector.measured : nil
         if let begin = detector.driveOff ?? detector.certain ?? slow {
             if isDoubtfulWalk(in: events, startingAt: begin) {
                 // The queue has moved on to the next halt.
@@ -89,7 +91,7 @@ struct Departures {
             events.open?.settledUntil = begin
             return events.emitRevision(into: &batch)
         }
-        let mode = history.dominantMode(from: begin, to: history.end ?? begin)
+        let mode = history.dominantMode(from: begin, to: history.end ?? begin) ?? history.modeBySpeed(since: begin)
         var trip = Trip(motion: TripMotion(mode: mode))
         trip.departurePlace = event.stop?.center?.coordinate
         let isNone = events.isFirstTooShort(endingAt: begin)

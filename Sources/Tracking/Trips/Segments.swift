@@ -81,6 +81,7 @@ struct Segments {
             let walks = trailing.mode == .foot ? pedestrian?.walks(in: history) : nil
             let begin = walks?.restStart(near: trailing.start, after: event.start) ?? trailing.start
             guard isPossible(trailing.mode, since: begin) else { return }
+            guard trailing.mode != .running || history.hasRested(near: trailing.start) else { return }
             // Where it rested at its start, all of it is the other mode.
             if begin > event.start {
                 start(by: trailing.mode, at: begin, in: &events, into: &batch)
@@ -124,6 +125,8 @@ struct Segments {
             let mode = event.motion.mode, trailing.mode != mode, !mode.isOnWheels || !trailing.mode.isOnWheels,
             trailing.start.seconds(since: event.start) >= rules.shortestSegmentSeconds,
             end.seconds(since: trailing.start) >= rules.shortestProvenSegmentSeconds,
+            // A long window in which a vehicle arrives has the mean speed of a walk.
+            !history.isSparse || history.windows.count(where: { $0.time > trailing.start && $0.time <= end }) >= 2,
             history.odometerMeters(at: end) - history.odometerMeters(at: trailing.start)
                 >= rules.shortestEndedSegmentMeters
         else { return nil }
@@ -131,8 +134,11 @@ struct Segments {
             start(by: trailing.mode, at: trailing.start, in: &events, into: &batch)
             return nil
         }
-        // A vehicle that shunts is as fast as a run.
-        guard trailing.mode == .foot || history.isCertain(trailing.mode, since: trailing.start) else { return nil }
+        // A vehicle that shunts or searches for a space is as fast as a run. A person leaves it while it stands.
+        guard
+            trailing.mode == .foot
+                || history.isCertain(trailing.mode, since: trailing.start) && history.hasRested(near: trailing.start)
+        else { return nil }
         return WalkToStop(
             mode: trailing.mode, start: trailing.start,
             startMeters: max(history.odometerMeters(at: trailing.start), event.startMeters),

@@ -1,5 +1,6 @@
 import OdographCivilTime
 import OdographModel
+import OdographTracking
 
 /// A contradiction in the final events of a timeline.
 public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
@@ -46,10 +47,6 @@ public struct TimelineViolation: Hashable, Sendable, CustomStringConvertible {
 
 /// Checks the rules that every final timeline keeps, whatever the positions were.
 public enum TimelineInvariants {
-    /// A shorter distance is no movement, metres: the wire format has a resolution of decimetres.
-    static let shortestMovementMeters = 0.5
-    /// A trip with a shorter distance is a movement within a place, metres.
-    static let shortestTripMeters = RobustCenter.placeRadiusMeters
     /// The rounding of times and distances that a mean speed may contain, m/s.
     private static let roundingMetersPerSecond = 0.01
 
@@ -71,7 +68,7 @@ public enum TimelineInvariants {
             if event.isSameGap(as: next) { violations.append(.init(.reasonChange, event, then: next)) }
         }
         let sum = events.reduce(0) { $0 + $1.distanceMeters }
-        if let odometerMeters, sum > odometerMeters + shortestMovementMeters * Double(events.count) {
+        if let odometerMeters, sum > odometerMeters + TimelineLimits.shortestMovementMeters * Double(events.count) {
             violations.append(.init(.distance))
         }
         return violations
@@ -85,32 +82,16 @@ public enum TimelineInvariants {
         var violations: [TimelineViolation] = []
         // A carried vehicle moves, too.
         let meters = transport.distanceMeters + (event.carriedMeters ?? 0)
-        if meters < shortestTripMeters { violations.append(.init(.movement, event)) }
+        if meters < TimelineLimits.shortestTripMeters { violations.append(.init(.movement, event)) }
         let limit = transport.mode.maximumMetersPerSecond(fastest: fastest) + roundingMetersPerSecond
         if transport.distanceMeters > limit * event.durationSeconds { violations.append(.init(.speed, event)) }
         return violations
     }
 }
 
-extension TransportMode {
-    /// Returns the largest mean speed of a trip with this mode, m/s.
-    ///
-    /// A fast walk is 2.5 m/s (Bohannon and Williams 2011). A good runner holds 5.5 m/s over minutes, a cyclist 12
-    /// downhill and with a motor.
-    /// - Parameter fastest: that of a vehicle.
-    func maximumMetersPerSecond(fastest: Double) -> Double {
-        switch self {
-        case .walking: 3
-        case .running: 6.5
-        case .bicycle: 14
-        case .car, .bus, .train, .tram, .motorcycle, .unknown: fastest
-        }
-    }
-}
-
 extension TimelineEvent {
     /// The trip. Nil for every other kind.
-    var transport: TimelineTransport? { if case .transport(let transport) = kind { transport } else { nil } }
+    public var transport: TimelineTransport? { if case .transport(let transport) = kind { transport } else { nil } }
 
     /// Whether this event and the next one are one trip with one mode.
     fileprivate func isSameTrip(as next: TimelineEvent) -> Bool {
@@ -135,7 +116,7 @@ extension TimelineEvent {
 
 extension [TimelineEvent] {
     /// The events by time. Events without a duration keep their order.
-    var inTime: [TimelineEvent] {
+    public var inTime: [TimelineEvent] {
         enumerated().sorted { left, right in
             let (one, other) = (left.element, right.element)
             return (one.start, one.end ?? one.start, left.offset) < (
