@@ -65,12 +65,13 @@ let package = Package(
     products: [
         .executable(name: "odograph", targets: [name(of: "CLI")]),
         .executable(name: "odograph-recorder", targets: [name(of: "RecorderCLI")]),
-        // The agent, and the modules whose types its settings contain.
+        // The agent, and the modules that a program may import beside it. It exports all public types of Store and
+        // Link.
         .library(
             name: "Odograph",
             targets: [
                 "Odograph", "JSON", "Model", "Wire", "CivilTime", "Geodesy", "Crontab", "Tracking", "Beacons",
-                "Positioning", "Store", "Link", "Settings",
+                "Positioning", "Settings",
             ].map(name(of:))),
         // The agent as a service of swift-service-lifecycle.
         .library(name: "OdographLifecycle", targets: ["OdographLifecycle"]),
@@ -198,8 +199,14 @@ let package = Package(
         .executableTarget(
             name: "StoreCrashProbe", dependencies: modules(["Store", "Wire", "CivilTime"]),
             path: "Tests/StoreCrashProbe", swiftSettings: strict),
-        // `Tests/Benchmarks/run record|vehicles|history` runs it. It is here because it uses modules that are no
-        // products.
+        // `Tests/Benchmarks/run` runs these two, and `swift run -c release` the third. They are here because they use
+        // modules that are no products.
+        .executableTarget(
+            name: "PositionBenchmarks",
+            dependencies: modules([
+                "Store", "Link", "Positioning", "Tracking", "Model", "Wire", "CivilTime", "Geodesy", "Harness",
+            ]) + [logging],
+            path: "Tests/PositionBenchmarks", swiftSettings: strict),
         .executableTarget(
             name: "RecorderBenchmarks",
             dependencies: modules([
@@ -207,6 +214,9 @@ let package = Package(
                 "CivilTime", "Geodesy", "Harness",
             ]) + [logging],
             path: "Tests/RecorderBenchmarks", swiftSettings: strict),
+        .executableTarget(
+            name: "TimelineQueries", dependencies: modules(["Store", "Wire", "CivilTime"]),
+            path: "Tests/TimelineQueries", swiftSettings: strict),
         // Measures the accuracy on recorded and simulated drives. It is here so that it shares the build of the
         // packages.
         .executableTarget(

@@ -24,7 +24,7 @@ struct ConfigCheckCommand: ProgramCommand {
         let configuration = try check.reading(file.path) { try file.load() }
         try check.show(
             file.path, broker: configuration.withCertificateInUse().broker, device: configuration.address.device,
-            summary: configuration.summary
+            summary: configuration.summary, warnings: configuration.warnings
         ) { CaptureCheck.findings(configuration.source) }
     }
 }

@@ -7,7 +7,10 @@ import OdographOperator
 struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check broker, credentials, receiver, clock and disk; print advice.",
-        discussion: "Run it as the agent's user. The exit code is 1 if a check fails.")
+        discussion: """
+            Run it as root or as the agent's user. As root it also checks what the user of the service may read and \
+            write. The exit code is 1 if a check fails.
+            """)
 
     @OptionGroup var file: ConfigurationOption
 

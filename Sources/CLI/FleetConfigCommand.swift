@@ -21,7 +21,8 @@ struct FleetConfigSetCommand: ProgramCommand {
         discussion: """
             Publishes nothing if no vehicle of the level is known. The exit code is 1 if a vehicle rejects the \
             document or another sender replaces it at the broker, 69 if no vehicle is known or one does not report in \
-            time. With --dry-run it prints the changes of the configuration in force, and what a changed schedule says \
+            time. An empty file removes the old document; the command asks before, and without a terminal it needs \
+            --yes (exit code 64). With --dry-run it prints the changes of the configuration in force, and what a changed schedule says \
             now, and publishes nothing. Vehicles get the document as strict JSON.
             """)
 
@@ -31,7 +32,7 @@ struct FleetConfigSetCommand: ProgramCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The JSON5 document; - is the standard input. An empty file removes the old one.", valueName: "file"),
+            "The JSON5 document; - is the standard input.", valueName: "file"),
         completion: .file())
     var file: String
 
@@ -40,6 +41,11 @@ struct FleetConfigSetCommand: ProgramCommand {
         // Checked before connecting, so that mistakes are reported without a broker.
         let origin = FileReader.name(of: file)
         try FleetClient.validate(document, level: target.level, origin: origin)
+        // Also what a failed program writes into a pipe.
+        if document.isEmpty, !publication.dryRun {
+            let effect = "\(origin) is empty, which removes the configuration of the level".printable
+            try publication.confirm(effect, canAsk: file != FileReader.standardInput)
+        }
         try await fleet.using { desk in
             try await publication.publish(document, origin: origin, to: target.place(.configuration), using: desk)
         }

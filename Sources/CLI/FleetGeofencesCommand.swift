@@ -49,9 +49,6 @@ struct FleetGeofencesCommand: AsyncParsableCommand {
 struct GeofencePublication: ParsableArguments {
     @OptionGroup var publication: FleetPublication
 
-    @Flag(help: "Publish also if geofences are removed, without a question.")
-    var yes = false
-
     /// The identifiers that a question or an error has at most.
     private static let maximumNames = 10
 
@@ -67,14 +64,14 @@ struct GeofencePublication: ParsableArguments {
     ) async throws {
         try await publication.publish(document, origin: origin, to: place, using: desk) { plan in
             Console.printMessage(plan.changes.text(width: Console.terminalSize?.columns))
-            if let question = Self.question(plan), !isRemovalWanted || plan.isOldUnknown, !yes {
-                try confirm(question, canAsk: canAsk)
+            if let effect = Self.effect(plan), !isRemovalWanted || plan.isOldUnknown {
+                try publication.confirm(effect, canAsk: canAsk)
             }
         }
     }
 
     /// Returns what the publication takes away; nil for nothing.
-    private static func question(_ plan: DocumentPlan) -> String? {
+    private static func effect(_ plan: DocumentPlan) -> String? {
         if plan.isOldUnknown {
             return "it replaces a set that vehicles use, and that neither the broker nor this desk has"
         }
@@ -83,16 +80,6 @@ struct GeofencePublication: ParsableArguments {
         let rest = removed.count - maximumNames
         let names = removed.prefix(maximumNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
         return "it removes \(Format.count(removed.count, "geofence", "geofences")): \(names)".printable
-    }
-
-    private func confirm(_ question: String, canAsk: Bool) throws {
-        guard canAsk, Console.isInputTerminal, Console.isErrorTerminal else {
-            throw ExitError(.usage, "\(question); nothing was published; --yes publishes it")
-        }
-        Console.printMessage("\(question). Publish it? [y/N] ")
-        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-            throw ExitError(.problems, "nothing was published")
-        }
     }
 }
 

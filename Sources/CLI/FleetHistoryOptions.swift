@@ -24,7 +24,12 @@ struct FleetHistoryOptions: ParsableArguments {
             if json {
                 try Console.printJSON(try DocumentHistory.jsonLines(entries, current: current))
             } else if entries.isEmpty {
-                Console.printMessage("this desk keeps no document of this level, and the broker retains none\n")
+                let kept =
+                    history == nil
+                    ? "this user has no home folder, so this desk keeps no documents"
+                    : "this desk keeps no document of this level"
+                Console.printMessage(
+                    kept + (current == nil ? ", and the broker retains none\n" : "; the broker retains one\n"))
             } else {
                 let width = Console.terminalSize?.columns
                 try Console.print(DocumentHistory.table(entries, current: current, width: width))

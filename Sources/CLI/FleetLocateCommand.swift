@@ -48,7 +48,7 @@ struct FleetLocateCommand: ProgramCommand {
 
     func run() async throws {
         if let at { return try await showPast(at) }
-        let positions = try await fleet.using(isWatching: true) { try await $0.positions(of: vehicles) }
+        let (positions, unknown) = try await fleet.using(isWatching: true) { await $0.positions(of: vehicles) }
         let now = Timestamp.now
         for position in positions {
             if json {
@@ -57,6 +57,7 @@ struct FleetLocateCommand: ProgramCommand {
                 try Console.print(position.text(now: now, width: Console.terminalSize?.columns))
             }
         }
+        if !unknown.isEmpty { throw ExitError(.unavailable, unknown.joined(separator: "\n")) }
         if positions.contains(where: { $0.location == nil }) { throw ExitCode(ExitError.Code.unavailable.rawValue) }
     }
 

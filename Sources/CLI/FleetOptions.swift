@@ -79,6 +79,7 @@ struct FleetOptions: ParsableArguments {
         for finding in CertificateCheck(settings.broker.tls).findings() {
             Console.printMessage(finding.text + (finding.advice.map { "; \($0)" } ?? "") + "\n")
         }
+        for warning in settings.broker.secretExposureWarnings { Console.printMessage(warning.printable + "\n") }
         let desk = try FleetClient(
             broker: settings.broker, root: settings.root, fleet: settings.fleet,
             sender: Self.sender(settings.broker.username))

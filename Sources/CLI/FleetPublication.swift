@@ -18,6 +18,9 @@ struct FleetPublication: ParsableArguments {
     @Flag(help: "Print what would change, with the old version, and publish nothing.")
     var dryRun = false
 
+    @Flag(help: "Publish also what removes the document or geofences, without a question.")
+    var yes = false
+
     @Flag(help: "Print one JSON object per vehicle; with --dry-run one object.")
     var json = false
 
@@ -41,19 +44,26 @@ struct FleetPublication: ParsableArguments {
         approve: ((DocumentPlan) async throws -> Void)? = nil
     ) async throws {
         // A document for a wrong level can be removed.
-        if !force, !document.isEmpty { try await FleetTarget.requireRecipient(of: place, using: desk) }
+        let isRemovable = document.isEmpty ? try await desk.retained(at: place) != nil : false
+        if !force, !isRemovable { try await FleetTarget.requireRecipient(of: place, using: desk) }
         let history = try await desk.history(of: place, in: FleetOptions.stateFolder)
+        var plan: DocumentPlan?
         if dryRun || approve != nil {
             let retained = try await desk.retained(at: place)
-            let plan = await desk.plan(document, for: place, over: retained, kept: try history?.entries() ?? [])
-            if dryRun { return try show(plan, warnings: await desk.warnings(document, at: place)) }
-            for warning in await desk.warnings(document, at: place) {
-                Console.printMessage("warning: \(warning)".printable + "\n")
-            }
+            plan = await desk.plan(document, for: place, over: retained, kept: try history?.entries() ?? [])
+        }
+        for warning in await desk.warnings(document, at: place) {
+            Console.printMessage("warning: \(warning)".printable + "\n")
+        }
+        if let plan {
+            if dryRun { return try show(plan) }
             try await approve?(plan)
         }
         // Kept before it is replaced, so that a roll-back finds it.
         try await Self.keeping { _ = try await desk.retained(at: place, keepingIn: history) }
+        if history == nil {
+            Console.printMessage("this user has no home folder: the document is not kept; a roll-back cannot find it\n")
+        }
         let published = try await desk.publish(document, to: place, origin: origin)
         try await Self.keeping { try await desk.keep(published, document, in: history) }
         Console.printMessage(
@@ -61,8 +71,23 @@ struct FleetPublication: ParsableArguments {
         try await FleetTarget.awaitRollout(of: published, using: desk, seconds: seconds(place.kind), json: json)
     }
 
-    private func show(_ plan: DocumentPlan, warnings: [String]) throws {
-        for warning in warnings { Console.printMessage("warning: \(warning)".printable + "\n") }
+    /// Asks whether to publish, unless the options say so.
+    /// - Parameters:
+    ///   - effect: What the publication takes away.
+    ///   - canAsk: Whether a person can answer on the standard input.
+    /// - Throws: `ExitError` if it is not to be published.
+    func confirm(_ effect: String, canAsk: Bool) throws(ExitError) {
+        guard !yes else { return }
+        guard canAsk, Console.isInputTerminal, Console.isErrorTerminal else {
+            throw ExitError(.usage, "\(effect); nothing was published; --yes publishes it")
+        }
+        Console.printMessage("\(effect). Publish it? [y/N] ")
+        guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+            throw ExitError(.problems, "nothing was published")
+        }
+    }
+
+    private func show(_ plan: DocumentPlan) throws {
         if json { return try Console.printJSON(try plan.json()) }
         try Console.print(plan.text(width: Console.terminalSize?.columns))
         Console.printMessage("nothing was published\n")
@@ -84,7 +109,7 @@ extension FleetClient {
 
     /// Returns what is suspicious in a document, shortened.
     fileprivate func warnings(_ document: [UInt8], at place: DocumentPlace) async -> [String] {
-        guard place.kind == .geofences else { return [] }
+        guard place.kind == .geofences else { return FleetDocument.warnings(document) }
         let warnings = await placeWarnings(document, at: place)
         let rest = warnings.count - Self.maximumWarnings
         return warnings.prefix(Self.maximumWarnings) + (rest > 0 ? ["\(rest) more geofences are as far away"] : [])

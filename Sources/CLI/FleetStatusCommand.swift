@@ -10,7 +10,8 @@ struct FleetStatusCommand: ProgramCommand {
         commandName: "status", abstract: "Show the status and the configuration of each vehicle of a fleet.",
         discussion: """
             On a terminal the command updates the table until q or Ctrl-C. The arrow keys, Page Up and Page Down \
-            scroll; / begins a filter, which Return keeps and Escape removes. Otherwise it prints the table once. \
+            scroll; / begins a filter, which Return keeps and Escape removes. Otherwise, and with TERM=dumb or without \
+            TERM, it prints the table once. \
             Vehicles that need attention come first: vehicles that reject a document, have a problem or a certificate \
             that ends within 45 days, have an old document, or are offline. If the broker gives no retained messages \
             to this command, it asks all online vehicles to publish their state, which takes up to ten seconds. The \
@@ -47,7 +48,7 @@ struct FleetStatusCommand: ProgramCommand {
         // A broker may give no retained messages to a subscription with a wildcard. Without the permission to ask, the
         // command shows what arrives.
         async let hasAsked = (try? await desk.callRollIfNeeded()) ?? false
-        if Console.isOutputTerminal, !once, !json {
+        if Console.isOutputScreen, !once, !json {
             await Interrupt.cancelling { [self] in await watch(desk) }
             // The last table stays visible on the normal screen.
             return try await end(desk, Self.text)

@@ -46,7 +46,13 @@ struct GeofencesCheckCommand: ProgramCommand {
     var json = false
 
     func run() async throws {
-        let checked = try GeofenceFile.load(file)
+        let checked: GeofenceFile
+        do throws(ExitError) {
+            checked = try GeofenceFile.load(file)
+        } catch {
+            if json { try Console.printJSON(GeofenceFile.jsonLines(error, file)) }
+            throw error
+        }
         if json {
             try Console.printJSON(checked.problemLines.joined() + checked.summaryLine(file))
         } else {

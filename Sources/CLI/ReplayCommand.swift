@@ -13,7 +13,9 @@ struct ReplayCommand: ProgramCommand {
         discussion: """
             FILE is a capture of gpsd's JSON (gpspipe -w) or a GPX file. The agent publishes the records to the \
             configured broker and marks them as mock. The replay uses a separate database beside the configured one, \
-            so the odometer of the vehicle does not change. An interrupted replay continues at the next run.
+            so the odometer of the vehicle does not change. An interrupted replay continues at the next run. Give a \
+            configuration with a device of its own: the agent of a vehicle takes a replay under its name for a copy of \
+            its disk, reports store_inconsistent and begins a new epoch.
             """)
 
     @Argument(help: ArgumentHelp("The capture; - is the standard input.", valueName: "file"), completion: .file())

@@ -19,6 +19,9 @@ struct SetOptions: ParsableArguments {
     var persist = false
 
     @OptionGroup var options: AgentOptions
+
+    /// Says in JSON that a value is set; for people the exit code says so.
+    func printDone() throws { if options.json { try Console.printJSON("{}\n") } }
 }
 
 /// `odograph set driver NAME`.
@@ -40,6 +43,7 @@ struct SetDriverCommand: ProgramCommand {
 
     func run() async throws {
         try await set.options.agent().setDriver(driver, persists: set.persist)
+        try set.printDone()
     }
 }
 
@@ -48,9 +52,13 @@ struct SetTagCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "tag", abstract: "Set the tag of records from now on, or begin private time.",
         discussion: """
-            In private time distances and times are recorded, and no position is stored or sent. Private time stays \
-            over a restart of the agent, also without --persist. It ends with another tag or with --none.
+            In private time distances and times are recorded, and no position is stored or sent. Its tag is on no \
+            record. Private time stays over a restart of the agent, also without --persist. It ends with another tag \
+            or with --none.
             """)
+
+    /// The tag of private time that has no other one.
+    private static let privateTag = "private"
 
     @Argument(help: ArgumentHelp("The tag, 1 to 64 characters.", valueName: "name"))
     var tag: String?
@@ -58,18 +66,23 @@ struct SetTagCommand: ProgramCommand {
     @Flag(help: "There is no tag, and private time ends.")
     var none = false
 
-    @Flag(name: .customLong("private"), help: "The time is private.")
+    @Flag(name: .customLong("private"), help: "The time is private. Without a tag, the tag is private.")
     var isPrivate = false
 
     @OptionGroup var set: SetOptions
 
     func validate() throws {
-        guard (tag == nil) == none else { throw ValidationError("Give the tag, or --none.") }
-        guard !none || !isPrivate else { throw ValidationError("--none ends private time; give a tag with --private.") }
+        guard !none || !isPrivate else { throw ValidationError("--none ends private time; leave out --private.") }
+        guard (tag == nil && !isPrivate) == none else { throw ValidationError("Give the tag, --private, or --none.") }
     }
 
     func run() async throws {
-        try await set.options.agent().setTag(tag, isPrivate: isPrivate, persists: set.persist)
+        try await set.options.agent().setTag(
+            tag ?? (isPrivate ? Self.privateTag : nil), isPrivate: isPrivate, persists: set.persist)
+        if tag?.lowercased() == Self.privateTag, !isPrivate {
+            Console.printMessage("positions are still recorded; private time needs --private\n")
+        }
+        try set.printDone()
     }
 }
 
@@ -124,11 +137,15 @@ struct SetSignalsCommand: ProgramCommand {
         guard ignition != nil || !numbers.isEmpty else {
             throw ValidationError("Give at least one signal, such as --ignition on.")
         }
+        if let (name, value) = numbers.first(where: { !$0.value.isFinite }) {
+            throw ValidationError("--\(name.replacing("_", with: "-")) is \(value); give a number.")
+        }
     }
 
     func run() async throws {
         try await set.options.agent().setSignals(
             numbers, isIgnitionOn: ignition.map { $0 == .on }, persists: set.persist)
+        try set.printDone()
     }
 }
 
@@ -143,6 +160,8 @@ struct SetExtrasCommand: ProgramCommand {
     @OptionGroup var set: SetOptions
 
     func run() async throws {
-        try Console.print(try await set.options.agent().setExtras(extras, persists: set.persist) + "\n")
+        let inForce = try await set.options.agent().setExtras(
+            extras, persists: set.persist, isIndented: !set.options.json)
+        try Console.printJSON(inForce + "\n")
     }
 }

@@ -9,8 +9,9 @@ package struct ConfigurationCheck: ParsableArguments {
         Prints each error, its place and the correction. The exit code is 78 if there is an error. The files that the \
         configuration names are opened: passwords, tokens, certificates, keys, a capture. The exit code is 78 if one \
         of them is missing or has wrong content, if a certificate has ended, or if it does not belong to its key. \
-        Prints a warning for a file that this user cannot read, for a secret that other users can read, and for a \
-        certificate that ends within 30 days or has another name than the device.
+        Prints a warning for a file that this user cannot read, for a secret that other users can read, for a \
+        certificate that ends within 30 days or has another name than the device, and for a schedule whose windows \
+        have one minute only.
         """
 
     @Flag(help: "Do not check the files that the configuration names. The service starts also without them.")
@@ -44,17 +45,18 @@ package struct ConfigurationCheck: ParsableArguments {
     ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
     ///   - summary: The text for the standard output if no file is wrong.
+    ///   - warnings: What is probably a mistake in the configuration, one sentence each.
     ///   - further: Checks the files that only this program has.
     /// - Throws: `ExitError` if a file is wrong.
     package func show(
         _ file: String, broker: BrokerConfiguration, device: String? = nil, secrets: [SecretFile] = [],
-        summary: String, further: () -> [Finding] = { [] }
+        summary: String, warnings: [String] = [], further: () -> [Finding] = { [] }
     ) throws {
         let findings =
             withoutFiles
             ? [] : NamedFileCheck(broker: broker, device: device, secrets: secrets).findings() + further()
         let exposures = secrets.compactMap(\.exposure).map { "\($0.text); \($0.advice)" }
-        let warnings = broker.secretExposureWarnings + exposures
+        let warnings = broker.secretExposureWarnings + exposures + warnings
         func text(_ finding: Finding) -> String { finding.text + (finding.advice.map { "; \($0)" } ?? "") }
         if json {
             var report = ConfigurationCheckReport(file: file)

@@ -14,9 +14,17 @@ package enum Console {
     /// Whether to use colours in the output, see no-color.org.
     package static var isOutputColored: Bool { isOutputTerminal && allowsColor }
 
+    /// Whether the standard output is a terminal on which text can be drawn at any place, see `TERM` in environ(7).
+    package static var isOutputScreen: Bool {
+        guard isOutputTerminal, let name = getenv("TERM"), name.pointee != 0 else { return false }
+        return !isDumb
+    }
+
+    private static var isDumb: Bool { getenv("TERM").map { strcmp($0, "dumb") == 0 } ?? false }
+
     private static var allowsColor: Bool {
         if let value = getenv("NO_COLOR"), value.pointee != 0 { return false }
-        return getenv("TERM").map { strcmp($0, "dumb") != 0 } ?? true
+        return !isDumb
     }
 
     /// Whether the standard error is the systemd journal, which is identified by device and inode, see systemd.exec(5).

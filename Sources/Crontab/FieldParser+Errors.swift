@@ -222,12 +222,15 @@ extension FieldParser {
     private func unexpectedCharacter() -> ScheduleError {
         let rest = text(position, bytes.count)
         let character = rest.first.map { String($0) } ?? ""
-        let name = ScheduleError.quoted(character)
+        // A locale without the character shows another one.
+        let digits = String(rest.unicodeScalars.first?.value ?? 0, radix: 16, uppercase: true)
+        let code = "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        let name = "\(ScheduleError.quoted(character)) (\(code)"
         switch character {
         case "–", "—", "‐", "‑", "−":
-            return error(from: position, "unexpected character \(name); for a range write \"-\"")
+            return error(from: position, "unexpected character \(name), a dash); for a range write \"-\"")
         default:
-            return error(from: position, "unexpected character \(name) (only ASCII digits, letters and \"*,-/#\")")
+            return error(from: position, "unexpected character \(name); only ASCII digits, letters and \"*,-/#\")")
         }
     }
 }

@@ -43,6 +43,13 @@ public struct Schedule: Hashable, Sendable {
         isAlwaysOpen = union.alwaysMatches
     }
 
+    /// Whether each window has one minute only, as `0 8-18 * * *` has: in most cases the first field should be `*`.
+    public var hasOnlySingleMinutes: Bool {
+        let minutes = union.masks.reduce(0) { $0 | $1.minutes }
+        let isWrapping = minutes & 1 == 1 && minutes >> 59 & 1 == 1
+        return minutes & (minutes << 1) == 0 && !isWrapping
+    }
+
     /// Parses expressions that are separated by line feeds.
     package init(lines: String) throws(ScheduleError) {
         try self.init(lines.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))

@@ -16,6 +16,7 @@ package struct GPXPoint {
     private var speed: String?
     private var course: String?
     private var dilution: String?
+    private var source: String?
 
     init(latitude: String?, longitude: String?, line: Int) {
         self.line = line
@@ -25,7 +26,7 @@ package struct GPXPoint {
 
     /// Whether an element's text is used.
     static func isWanted(_ element: String) -> Bool {
-        ["time", "ele", "speed", "course", "hdop", "bearing", "heading"].contains(element)
+        ["time", "ele", "speed", "course", "hdop", "src", "bearing", "heading"].contains(element)
     }
 
     /// Stores the text of an element. Values inside `extensions` are used only if the standard element is absent.
@@ -34,6 +35,7 @@ package struct GPXPoint {
         case "time" where !isExtension: time = text
         case "ele" where !isExtension: elevation = text
         case "hdop" where !isExtension: dilution = text
+        case "src" where !isExtension: source = text
         case "speed": if !isExtension || speed == nil { speed = text }
         case "course": if !isExtension || course == nil { course = text }
         case "bearing", "heading": if course == nil { course = text }
@@ -55,6 +57,8 @@ package struct GPXPoint {
     package var headingDegrees: Double? { Self.number(course) }
     /// The height, metres; nil if it is not known.
     package var altitudeMeters: Double? { Self.number(elevation) }
+    /// Whether the position was replayed or simulated, as an export of the recorder states it.
+    package var isMock: Bool { source.map(Self.trimmed) == "mock" }
     /// Whether the point has an element for its time.
     package var hasTime: Bool { time != nil }
 

@@ -41,10 +41,12 @@ extension JSONScanner {
     }
 
     func validateEncoding() throws(JSONError) {
-        guard String(validating: bytes, as: UTF8.self) == nil else { return }
+        // UTF-16 without a mark is also UTF-8, with a U+0000 before or after each character.
+        let isUTF16 = Self.isUTF16(bytes)
+        guard isUTF16 || String(validating: bytes, as: UTF8.self) == nil else { return }
         var (parser, rest, place) = (UTF8.ForwardParser(), bytes.makeIterator(), 0)
         while case .valid(let character) = parser.parseScalar(from: &rest) { place += character.count }
-        throw json5Failure("not UTF-8; save the file in that encoding", at: place)
+        throw json5Failure("not UTF-8; save the file in that encoding", at: isUTF16 ? 0 : place)
     }
 
     /// Skips white space and comments.

@@ -144,9 +144,19 @@ package struct JSONScanner {
 
     /// Skips the byte order mark that some programs write before UTF-8.
     package mutating func skipByteOrderMark() throws(JSONError) {
-        guard try !isAtEnd(), bytes[position] == 0xEF else { return }
+        guard try !isAtEnd() else { return }
+        guard !Self.isUTF16(bytes[position...]) else { throw notUTF8() }
+        guard bytes[position] == 0xEF else { return }
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] where try take() != byte { throw notUTF8() }
         lineStart = position
+    }
+
+    /// Returns whether a text has the mark of UTF-16, or begins with two characters of ASCII in it.
+    static func isUTF16(_ text: some Collection<UInt8>) -> Bool {
+        let head = Array(text.prefix(4))
+        if head.first == 0xFF || head.first == 0xFE { return true }
+        return head.count == 4 && (head[0] == 0) == (head[2] == 0) && (head[1] == 0) == (head[3] == 0)
+            && (head[0] == 0) != (head[1] == 0)
     }
 
     static let cutOff = "the text ends too early: it was cut off"

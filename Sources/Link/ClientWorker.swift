@@ -151,11 +151,13 @@ final class ClientWorker {
         if end.failure.isEndByBroker, let seconds = end.connectedSeconds, seconds >= configuration.backoffResetSeconds {
             return backoff.spreadDelaySeconds(using: &generator)
         }
-        return backoff.nextDelaySeconds(connectedSeconds: end.connectedSeconds, using: &generator)
+        let delay = backoff.nextDelaySeconds(connectedSeconds: end.connectedSeconds, using: &generator)
+        // This program has ended a connection that worked, whatever failed before it.
+        return end.failure == .byRequest ? 0 : delay
     }
 
     private func log(_ failure: LinkFailure, isImmediate: Bool) {
-        guard failure != loggedFailure, !isImmediate else { return }
+        guard failure != loggedFailure, failure != .byRequest, !isImmediate else { return }
         loggedFailure = failure
         logger.warning("no connection to the broker, retrying: \(failure)")
     }

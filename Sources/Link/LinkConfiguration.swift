@@ -1,34 +1,24 @@
 /// The configuration of a client: the brokers, the client's identity, and the timeouts.
-public struct LinkConfiguration: Sendable {
+package struct LinkConfiguration: Sendable {
     /// The transport to the broker.
-    public enum Transport: Hashable, Sendable {
+    package enum Transport: Hashable, Sendable {
         /// No encryption: for loopback, or if the caller permits it.
         case plain
         /// TLS, at least version 1.2. The certificate and the host name are always verified.
         case tls(TLSSettings)
     }
 
-    /// The choice of the MQTT version.
-    public enum ProtocolPreference: String, Sendable, CaseIterable {
-        /// MQTT 5, or 3.1.1 if the broker does not support it.
-        case automatic
-        /// MQTT 5 only.
-        case v5
-        /// MQTT 3.1.1 only.
-        case v311
-    }
-
     /// One broker.
-    public struct Endpoint: Hashable, Sendable {
+    package struct Endpoint: Hashable, Sendable {
         /// The host name or IP address (IPv6 without brackets).
-        public var host: String
+        package var host: String
         /// The TCP port, 1 to 65535.
-        public var port: UInt16
+        package var port: UInt16
         /// Plain text or TLS.
-        public var transport: Transport
+        package var transport: Transport
 
         /// - Parameters: As the properties of the same names.
-        public init(host: String, port: UInt16, transport: Transport) {
+        package init(host: String, port: UInt16, transport: Transport) {
             self.host = host
             self.port = port
             self.transport = transport
@@ -37,84 +27,84 @@ public struct LinkConfiguration: Sendable {
         /// - Parameters:
         ///   - url: The broker's address.
         ///   - tls: The TLS settings, used if the address begins with `mqtts://`.
-        public init(_ url: BrokerURL, tls: TLSSettings) {
+        package init(_ url: BrokerURL, tls: TLSSettings) {
             self.init(host: url.host, port: url.port, transport: url.isSecure ? .tls(tls) : .plain)
         }
 
         /// The address with its port, as ``BrokerURL`` writes it.
-        public var address: String {
+        package var address: String {
             let isSecure = if case .plain = transport { false } else { true }
             return BrokerURL.text(host: host, port: port, isSecure: isSecure)
         }
     }
 
     /// The broker of the first attempt.
-    public var endpoint: Endpoint
+    package var endpoint: Endpoint
     /// The brokers that are tried in this order after the first one, see ``BrokerRotation``.
-    public var alternatives: [Endpoint] = []
+    package var alternatives: [Endpoint] = []
     /// All brokers, at least one, in the order in which they are tried.
-    public var endpoints: [Endpoint] {
+    package var endpoints: [Endpoint] {
         get { [endpoint] + alternatives }
         set { (endpoint, alternatives) = (newValue[0], Array(newValue.dropFirst())) }
     }
     /// The client id. It must be unique at the broker: a second session with the same id ends the first.
-    public var clientID: String
+    package var clientID: String
     /// The user name; nil for none.
-    public var username: String?
+    package var username: String?
     /// The password; nil for none.
-    public var password: Secret?
+    package var password: Secret?
     /// The seconds of silence before a ping, 5 to 65535. The broker closes the connection after 1.5 times as long.
-    public var keepAliveSeconds = 60
+    package var keepAliveSeconds = 60
     /// The longest time in which a dead connection is detected, in seconds; nil for a fixed interval. If it is more
     /// than 30 s above ``keepAliveSeconds``, the client announces it to the broker and finds the interval that the
     /// network tolerates. The broker then publishes the last will only after 1.5 times this time.
-    public var keepAliveMaximumSeconds: Int?
+    package var keepAliveMaximumSeconds: Int?
     /// The knowledge of an earlier client about the interval; nil for none.
-    public var rememberedKeepAlive: KeepAliveMemory?
+    package var rememberedKeepAlive: KeepAliveMemory?
     /// The bounds of the interval in place of those that follow from the seconds above, for tests.
     var keepAliveLimitsOverride: KeepAliveLimits?
     /// The choice of the MQTT version.
-    public var protocolPreference = ProtocolPreference.automatic
+    package var protocolPreference = ProtocolPreference.automatic
     /// Whether the broker accepted MQTT 5 in an earlier run. A closed connection is then no reason to try 3.1.1 at
     /// once.
-    public var hasSpokenVersion5 = false
+    package var hasSpokenVersion5 = false
     /// Whether the broker discards the subscriptions and queued messages of an earlier connection.
-    public var cleanStart = true
+    package var cleanStart = true
     /// The seconds for which the broker keeps the session after a connection ends (MQTT 5); 0 for not at all.
-    public var sessionExpirySeconds: UInt32 = 0
+    package var sessionExpirySeconds: UInt32 = 0
     /// The largest number of unacknowledged messages, 1 to 1000. The broker may ask for fewer.
-    public var maximumInFlight = 1000
+    package var maximumInFlight = 1000
     /// The largest size of the unacknowledged messages together, in bytes, ≥ 1; nil for no bound. A longer message is
     /// sent alone.
-    public var maximumInFlightBytes: Int?
+    package var maximumInFlightBytes: Int?
     /// The largest size of a message with its topic and header, in bytes; nil for the broker's own limit only (MQTT 5).
     /// A larger message is refused.
-    public var maximumMessageBytes: Int?
+    package var maximumMessageBytes: Int?
     /// The caps on what the client publishes in a second.
-    public var rateLimits = RateLimits()
+    package var rateLimits = RateLimits()
     /// The upper bound of the first delay before a new attempt, in seconds.
-    public var backoffMinimumSeconds = 1.0
+    package var backoffMinimumSeconds = 1.0
     /// The upper bound of every delay before a new attempt, in seconds.
-    public var backoffMaximumSeconds = 100.0
+    package var backoffMaximumSeconds = 100.0
     /// The seconds that a connection must have lasted to reset the delays.
-    public var backoffResetSeconds = 60.0
+    package var backoffResetSeconds = 60.0
     /// The seconds of a connection to another broker than the first one until the client looks whether the first one
     /// accepts connections. The time doubles with each look.
     var shortestLookSeconds = Double(BrokerRotation.shortestLookMilliseconds) / 1000
     /// The seconds without an answer to the oldest message or subscription until the connection is dropped.
-    public var acknowledgementTimeoutSeconds = 30.0
+    package var acknowledgementTimeoutSeconds = 30.0
     /// The seconds from the start of an attempt to CONNACK.
-    public var connectTimeoutSeconds = 20.0
+    package var connectTimeoutSeconds = 20.0
     /// The longest accepted payload, in bytes. A longer one is only reported.
-    public var maximumIncomingBytes = 1 << 20
+    package var maximumIncomingBytes = 1 << 20
     /// The bytes by which a packet may be longer than ``maximumIncomingBytes``. An MQTT 5 broker does not send a longer
     /// packet. mosquitto (2.0.11 to 2.1.2) counts it as unacknowledged for as long as the connection lasts: after
     /// twenty of them it can stop sending. So a client that reads what strangers publish accepts all that their broker
     /// does.
-    public var incomingRoomBytes = 65_536 + 1024
+    package var incomingRoomBytes = 65_536 + 1024
 
     /// Creates a configuration with defaults for the other properties.
-    public init(host: String, port: UInt16, transport: Transport, clientID: String) {
+    package init(host: String, port: UInt16, transport: Transport, clientID: String) {
         endpoint = Endpoint(host: host, port: port, transport: transport)
         self.clientID = clientID
     }
@@ -123,7 +113,7 @@ public struct LinkConfiguration: Sendable {
     ///   - url: The broker's address.
     ///   - tls: The TLS settings, used if the address begins with `mqtts://`.
     ///   - clientID: The client id.
-    public init(url: BrokerURL, tls: TLSSettings = TLSSettings(), clientID: String) {
+    package init(url: BrokerURL, tls: TLSSettings = TLSSettings(), clientID: String) {
         endpoint = Endpoint(url, tls: tls)
         self.clientID = clientID
     }
@@ -162,8 +152,18 @@ public struct LinkConfiguration: Sendable {
     }
 }
 
+/// The choice of the MQTT version.
+public enum ProtocolPreference: String, Sendable, CaseIterable {
+    /// MQTT 5, or 3.1.1 if the broker does not support it.
+    case automatic
+    /// MQTT 5 only.
+    case v5
+    /// MQTT 3.1.1 only.
+    case v311
+}
+
 /// A version of MQTT.
-public enum MQTTVersion: String, Hashable, Sendable, Codable {
+package enum MQTTVersion: String, Hashable, Sendable, Codable {
     /// MQTT 5.
     case v5 = "5"
     /// MQTT 3.1.1.

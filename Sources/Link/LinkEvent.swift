@@ -1,5 +1,5 @@
 /// An event of a client. Each published token ends in exactly one of `acknowledged`, `refused` and `unacknowledged`.
-public enum LinkEvent: Sendable {
+package enum LinkEvent: Sendable {
     /// An attempt begins. The number counts the attempts since the last connection, from 1.
     case connecting(attempt: Int)
     /// The broker accepted the connection.
@@ -35,49 +35,49 @@ public enum LinkEvent: Sendable {
 }
 
 /// The parameters that the broker and the client agreed on.
-public struct ConnectionInfo: Sendable, Hashable {
+package struct ConnectionInfo: Sendable, Hashable {
     /// The number of the attempt, counted over the life of the device. The last will has the same number.
-    public var connectionNumber: Int
+    package var connectionNumber: Int
     /// The address of the broker, as ``BrokerURL`` writes it.
-    public var broker: String
+    package var broker: String
     /// The MQTT version in use. If it is MQTT 5, the caller should save that for ``LinkConfiguration/hasSpokenVersion5``.
-    public var protocolVersion: MQTTVersion
+    package var protocolVersion: MQTTVersion
     /// The highest QoS that the broker accepts: 0, 1 or 2. At 0 it acknowledges no message.
-    public var maximumQoS: Int
+    package var maximumQoS: Int
     /// Whether the broker had a session of this client, with its subscriptions and queued messages.
-    public var isSessionPresent: Bool
+    package var isSessionPresent: Bool
     /// The ends of the certificates by which the broker was known; nil without TLS.
-    public var certificates: ServerCertificates?
+    package var certificates: ServerCertificates?
 }
 
 /// A message from the broker.
-public struct IncomingMessage: Sendable, Hashable {
+package struct IncomingMessage: Sendable, Hashable {
     /// A pair of strings that the sender added (MQTT 5).
-    public struct UserProperty: Sendable, Hashable {
+    package struct UserProperty: Sendable, Hashable {
         /// The name. A name can occur more than once.
-        public var name: String
+        package var name: String
         /// The value.
-        public var value: String
+        package var value: String
 
         /// - Parameters: As the properties of the same names.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// The topic.
-    public var topic: String
+    package var topic: String
     /// The payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// Whether it is a retained message that was published before the subscription.
-    public var isRetained: Bool
+    package var isRetained: Bool
     /// The QoS: 0, 1 or 2.
-    public var qos: Int
+    package var qos: Int
     /// The topic for the response (MQTT 5).
-    public var responseTopic: String?
+    package var responseTopic: String?
     /// The data that the response must contain (MQTT 5).
-    public var correlationData: [UInt8]?
+    package var correlationData: [UInt8]?
     /// The user properties (MQTT 5).
-    public var userProperties: [UserProperty]
+    package var userProperties: [UserProperty]
 }

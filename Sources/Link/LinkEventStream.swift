@@ -4,9 +4,9 @@ import OdographThreads
 ///
 /// No event is dropped. If the consumer is too slow, the client stops reading from the broker once `capacityBytes` of
 /// messages are buffered. So memory is bounded, and the broker keeps the rest.
-public final class LinkEventStream: AsyncSequence, Sendable {
+package final class LinkEventStream: AsyncSequence, Sendable {
     /// The element of the stream.
-    public typealias Element = LinkEvent
+    package typealias Element = LinkEvent
 
     private struct State {
         var buffered: [LinkEvent] = []
@@ -86,17 +86,17 @@ public final class LinkEventStream: AsyncSequence, Sendable {
     }
 
     /// Returns an iterator. Only one may be in use at a time.
-    public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
+    package func makeAsyncIterator() -> Iterator { Iterator(events: self) }
 
     /// An iterator over the events, which takes them in batches.
-    public struct Iterator: AsyncIteratorProtocol {
+    package struct Iterator: AsyncIteratorProtocol {
         let events: LinkEventStream
         private var batch: ArraySlice<LinkEvent> = []
 
         init(events: LinkEventStream) { self.events = events }
 
         /// Returns the next event; nil at the end.
-        public mutating func next() async -> LinkEvent? {
+        package mutating func next() async -> LinkEvent? {
             if batch.isEmpty { batch = await events.nextBatch()[...] }
             // An empty slice keeps its whole array, and with it a large payload, until the next event.
             defer { if batch.isEmpty { batch = [] } }

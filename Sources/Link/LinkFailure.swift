@@ -1,5 +1,5 @@
 /// The reason why there is no connection. The description of each case says what is wrong and how to correct it.
-public enum LinkFailure: Error, Hashable, Sendable {
+package enum LinkFailure: Error, Hashable, Sendable {
     /// The host name has no address; `detail` is the resolver's message.
     case hostNotFound(host: String, detail: String)
     /// No program listens at the address.
@@ -66,7 +66,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
     case byRequest
 
     /// A file of the TLS settings.
-    public enum FileRole: String, Sendable {
+    package enum FileRole: String, Sendable {
         /// The trusted authorities.
         case authorities = "file of trusted authorities"
         /// This client's certificate.
@@ -78,7 +78,7 @@ public enum LinkFailure: Error, Hashable, Sendable {
 
 extension LinkFailure: CustomStringConvertible {
     /// The cause, and how to correct it.
-    public var description: String { networkDescription ?? tlsDescription ?? brokerDescription }
+    package var description: String { networkDescription ?? tlsDescription ?? brokerDescription }
 
     private var networkDescription: String? {
         switch self {
@@ -228,7 +228,7 @@ extension LinkFailure {
 
     /// Whether the end of an established connection can be the broker's answer to a message: brokers also close without
     /// a reason.
-    public var canFollowMessage: Bool {
+    package var canFollowMessage: Bool {
         switch self {
         case .closedByBroker, .connectionLost, .protocolError, .notAuthorized: true
         // 0x89 and 0x8B: the broker is busy or stops; 0x8D: only this client was silent for too long.

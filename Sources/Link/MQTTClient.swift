@@ -7,21 +7,21 @@ import OdographThreads
 /// A connection that fails or ends is tried again without a limit. Each attempt has its own last will, and each
 /// connection its own connect messages; all subscriptions are renewed. All functions may be called from any thread.
 /// None except `stop` waits for the network.
-public final class MQTTClient: Sendable {
+package final class MQTTClient: Sendable {
     /// Functions of the owner that the client calls on its own thread. They must return quickly.
-    public struct Hooks: Sendable {
+    package struct Hooks: Sendable {
         /// Returns the last will of the attempt with this number; nil for none. The caller stores the number, because
         /// it must not occur again after a restart.
-        public var will: @Sendable (_ connection: Int) -> OutgoingMessage?
+        package var will: @Sendable (_ connection: Int) -> OutgoingMessage?
         /// Returns the messages that are published first on each connection.
-        public var connectMessages: @Sendable (ConnectionInfo) -> [OutgoingMessage]
+        package var connectMessages: @Sendable (ConnectionInfo) -> [OutgoingMessage]
         /// Returns the TLS settings of the attempt that begins, from those of the configuration.
         package var tls: @Sendable (TLSSettings) -> TLSSettings = { $0 }
         /// Called after each attempt without a connection.
         package var attemptFailed: @Sendable (LinkFailure) -> Void = { _ in }
 
         /// Creates hooks.
-        public init(
+        package init(
             will: @escaping @Sendable (_ connection: Int) -> OutgoingMessage? = { _ in nil },
             connectMessages: @escaping @Sendable (ConnectionInfo) -> [OutgoingMessage] = { _ in [] }
         ) {
@@ -31,7 +31,7 @@ public final class MQTTClient: Sendable {
     }
 
     /// The events, for one consumer. The stream ends after `stop`.
-    public let events: LinkEventStream
+    package let events: LinkEventStream
     private let configuration: LinkConfiguration
     private let hooks: Hooks
     private let firstConnectionNumber: Int
@@ -46,7 +46,7 @@ public final class MQTTClient: Sendable {
     ///   - firstConnectionNumber: The number of the first attempt; later attempts count up.
     ///   - hooks: The functions for the last will and the connect messages.
     ///   - logger: Logs each connection and each new cause of a failure, but never a payload or a secret.
-    public convenience init(
+    package convenience init(
         configuration: LinkConfiguration, firstConnectionNumber: Int = 1, hooks: Hooks = Hooks(), logger: Logger
     ) {
         self.init(
@@ -74,14 +74,14 @@ public final class MQTTClient: Sendable {
     }
 
     /// The address of the broker of the present connection, or of the newest attempt.
-    public var broker: String { currentBroker.withLock { $0 } }
+    package var broker: String { currentBroker.withLock { $0 } }
 
     /// The bytes that the newest connection has received, with TLS and also of a message that is still arriving. 0
     /// before Linux 4.19.
-    public var receivedBytes: Int64 { received.withLock { $0 } }
+    package var receivedBytes: Int64 { received.withLock { $0 } }
 
     /// Starts the thread, which connects. A second call has no effect.
-    public func start() {
+    package func start() {
         guard mailbox.claimStart() else { return }
         let (configuration, hooks, firstConnection) = (configuration, hooks, firstConnectionNumber)
         let (logger, mailbox, events, resolve) = (logger, mailbox, events, resolve)
@@ -111,7 +111,7 @@ public final class MQTTClient: Sendable {
 
     /// Publishes the last messages, waits up to 2 s for their acknowledgement, disconnects (the broker then does not
     /// send the will) and ends the thread. Returns after 5 s even if the system's resolver still blocks the thread.
-    public func stop(disconnectMessages: [OutgoingMessage] = []) async {
+    package func stop(disconnectMessages: [OutgoingMessage] = []) async {
         mailbox.post { $0.disconnectMessages = $0.disconnectMessages ?? disconnectMessages }
         let patience = Task { [mailbox] in
             try await Task.sleep(for: .seconds(5))
@@ -122,7 +122,7 @@ public final class MQTTClient: Sendable {
     }
 
     /// Publishes messages in order. Without a connection their tokens are emitted at once as unacknowledged.
-    public func publish(_ batch: [OutgoingMessage]) {
+    package func publish(_ batch: [OutgoingMessage]) {
         guard !batch.isEmpty else { return }
         let isTaken = mailbox.post { $0.outgoing.append(contentsOf: batch) }
         let tokens = batch.compactMap(\.token)
@@ -132,17 +132,17 @@ public final class MQTTClient: Sendable {
     /// Subscribes at QoS 1, on this connection and each later one.
     ///
     /// The broker is also asked again for a filter of an earlier call: it then sends its retained messages again.
-    public func subscribe(_ filters: [String]) {
+    package func subscribe(_ filters: [String]) {
         mailbox.post { $0.subscriptionChanges += filters.map { .subscribe($0) } }
     }
 
     /// Ends subscriptions, on this connection and for each later one. Messages that are on their way still arrive.
-    public func unsubscribe(_ filters: [String]) {
+    package func unsubscribe(_ filters: [String]) {
         mailbox.post { $0.subscriptionChanges += filters.map { .unsubscribe($0) } }
     }
 
     /// Asks the client's thread to emit ``LinkEvent/probeAnswered``, which shows that it is running.
-    public func probe() {
+    package func probe() {
         mailbox.post { $0.isProbeRequested = true }
     }
 
@@ -150,14 +150,14 @@ public final class MQTTClient: Sendable {
     /// ``LinkEvent/traffic(bytes:)``. Needs Linux 4.19; an older kernel counts nothing.
     /// - Parameter reportBytes: The number of bytes after which such an event comes at the latest; nil to count
     ///   nothing.
-    public func countTraffic(reportBytes: Int64?) {
+    package func countTraffic(reportBytes: Int64?) {
         mailbox.post { $0.trafficReportBytes = .some(reportBytes) }
     }
 
     /// Replaces the brokers, drops the connection without a DISCONNECT and connects to the first one. The old broker
     /// publishes the last will.
     /// - Parameter endpoints: The brokers, at least one, in the order in which they are tried.
-    public func connect(to endpoints: [LinkConfiguration.Endpoint]) {
+    package func connect(to endpoints: [LinkConfiguration.Endpoint]) {
         precondition(!endpoints.isEmpty, "a client needs a broker")
         mailbox.post {
             $0.endpoints = endpoints
@@ -166,7 +166,7 @@ public final class MQTTClient: Sendable {
     }
 
     /// Drops the connection without a DISCONNECT, or ends the wait for the next attempt. No effect during an attempt.
-    public func reconnect() {
+    package func reconnect() {
         mailbox.post { $0.isReconnectRequested = true }
     }
 }

@@ -1,5 +1,5 @@
 /// The delivery guarantee of a message.
-public enum QualityOfService: Int32, Sendable {
+package enum QualityOfService: Int32, Sendable {
     /// Sent once, without an acknowledgement.
     case atMostOnce = 0
     /// Sent until the broker acknowledges it.
@@ -7,22 +7,22 @@ public enum QualityOfService: Int32, Sendable {
 }
 
 /// A message to the broker.
-public struct OutgoingMessage: Sendable {
+package struct OutgoingMessage: Sendable {
     /// The properties that only MQTT 5 supports; with 3.1.1 they are left out.
-    public struct Properties: Sendable, Hashable {
+    package struct Properties: Sendable, Hashable {
         /// The data that the response must contain.
-        public var correlationData: [UInt8]?
+        package var correlationData: [UInt8]?
         /// The MIME type of the payload.
-        public var contentType: String?
+        package var contentType: String?
         /// The seconds after which the broker need not deliver the message.
-        public var messageExpirySeconds: UInt32?
+        package var messageExpirySeconds: UInt32?
         /// The topic for the response.
-        public var responseTopic: String?
+        package var responseTopic: String?
         /// Pairs of strings for the receivers. A name can occur more than once.
-        public var userProperties: [IncomingMessage.UserProperty]
+        package var userProperties: [IncomingMessage.UserProperty]
 
         /// Creates properties.
-        public init(
+        package init(
             correlationData: [UInt8]? = nil, contentType: String? = nil, messageExpirySeconds: UInt32? = nil,
             responseTopic: String? = nil, userProperties: [IncomingMessage.UserProperty] = []
         ) {
@@ -35,22 +35,22 @@ public struct OutgoingMessage: Sendable {
     }
 
     /// The caller's identifier for the message in later events; nil if the caller does not need its outcome.
-    public var token: UInt64?
+    package var token: UInt64?
     /// The topic, without wildcards.
-    public var topic: String
+    package var topic: String
     /// The payload.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
     /// The delivery guarantee.
-    public var qos: QualityOfService
+    package var qos: QualityOfService
     /// Whether the broker keeps the message for later subscribers.
-    public var isRetained: Bool
+    package var isRetained: Bool
     /// Whether all messages that are not bulk are sent before this one.
-    public var isBulk: Bool
+    package var isBulk: Bool
     /// The properties that only MQTT 5 supports.
-    public var properties: Properties?
+    package var properties: Properties?
 
     /// Creates a message.
-    public init(
+    package init(
         token: UInt64? = nil, topic: String, payload: [UInt8], qos: QualityOfService = .atLeastOnce,
         isRetained: Bool = false, isBulk: Bool = false, properties: Properties? = nil
     ) {
@@ -66,7 +66,7 @@ public struct OutgoingMessage: Sendable {
 
 extension OutgoingMessage {
     /// Returns the message that deletes what the broker retains for a topic: an empty one, retained (MQTT 5, 3.3.1.3).
-    public static func deletingRetained(_ topic: String) -> OutgoingMessage {
+    package static func deletingRetained(_ topic: String) -> OutgoingMessage {
         OutgoingMessage(topic: topic, payload: [], isRetained: true)
     }
 }

@@ -1,7 +1,7 @@
 import COdographMosquitto
 
 /// The reason why a message is refused, by the reason codes of MQTT 5 (section 3.4.2.1).
-public enum PublishRefusal: Hashable, Sendable {
+package enum PublishRefusal: Hashable, Sendable {
     /// The client may not publish to the topic (0x87).
     case notAuthorized
     /// The broker does not accept the topic (0x90).
@@ -25,12 +25,12 @@ public enum PublishRefusal: Hashable, Sendable {
     ]
 
     /// Creates the refusal for a reason code.
-    public init(reasonCode: Int) {
+    package init(reasonCode: Int) {
         self = Self.known[reasonCode] ?? .other(reasonCode: reasonCode)
     }
 
     /// The reason code; 0x80 to 0xFF.
-    public var reasonCode: Int {
+    package var reasonCode: Int {
         if case .other(let code) = self { return code }
         return Self.known.first { $0.value == self }?.key ?? 0x80
     }

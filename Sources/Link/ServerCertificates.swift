@@ -1,11 +1,11 @@
 import COdographTLS
 
 /// The ends of the certificates by which a connection knows its broker.
-public struct ServerCertificates: Sendable, Hashable {
+package struct ServerCertificates: Sendable, Hashable {
     /// The last second of the validity of the broker's certificate, since 1970-01-01T00:00:00Z; nil if it is unknown.
-    public var brokerUntilSecond: Int64?
+    package var brokerUntilSecond: Int64?
     /// The same of the authority that has signed it, of those that this client trusts.
-    public var authorityUntilSecond: Int64?
+    package var authorityUntilSecond: Int64?
 
     /// Reads the certificates of a TLS connection.
     /// - Parameter connection: The connection of OpenSSL, after its handshake.

@@ -7,7 +7,7 @@ struct VersionNegotiation {
     /// The attempts in a row without an answer after which MQTT 5 is doubted although it has worked.
     private static let mostUnanswered = 3
 
-    let preference: LinkConfiguration.ProtocolPreference
+    let preference: ProtocolPreference
     private(set) var version: MQTTVersion
     private var hasSpokenVersion5: Bool
     /// Whether the broker said that it does not support MQTT 5.
@@ -18,7 +18,7 @@ struct VersionNegotiation {
     private var changesAtOnce = true
 
     /// - Parameter hasSpokenVersion5: Whether a broker accepted MQTT 5 in an earlier run.
-    init(preference: LinkConfiguration.ProtocolPreference, hasSpokenVersion5: Bool) {
+    init(preference: ProtocolPreference, hasSpokenVersion5: Bool) {
         self.preference = preference
         self.hasSpokenVersion5 = hasSpokenVersion5
         version = preference == .v311 ? .v311 : .v5

@@ -78,7 +78,8 @@ package final class PostgreSQLConnection {
 /// Returns a message of the server as one line.
 func oneLine(_ message: UnsafePointer<CChar>?) -> String {
     guard let message else { return "" }
-    return String(cString: message).split(separator: "\n").joined(separator: "; ")
+    let lines = String(cString: message).split(separator: "\n")
+    return lines.map { $0.split(separator: "\t").joined(separator: " ") }.joined(separator: "; ")
 }
 
 /// Passes texts as C strings, followed by a null pointer, to `body`. Nil is a null pointer.

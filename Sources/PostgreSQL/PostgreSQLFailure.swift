@@ -11,7 +11,7 @@ package struct PostgreSQLFailure: Error, Hashable, Sendable {
 
     /// The kinds of errors for which programs act differently.
     package enum Kind: Hashable, Sendable {
-        /// There is no connection, or it has ended.
+        /// There is no connection, or it has ended, or the server does not write at present.
         case unavailable
         /// There is no space.
         case full
@@ -30,7 +30,8 @@ package struct PostgreSQLFailure: Error, Hashable, Sendable {
     /// The kind of the error. Source of the codes: appendix A of PostgreSQL's manual.
     package var kind: Kind {
         switch code {
-        case "": .unavailable
+        // 25006: the server is read-only, such as one that another one replaces.
+        case "", "25006": .unavailable
         case "53100": .full
         case "XX001", "XX002": .damaged
         case "55P03": .locked

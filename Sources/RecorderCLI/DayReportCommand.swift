@@ -35,7 +35,7 @@ struct DayReportCommand: ProgramCommand {
     }
 
     private func report(of vehicle: ArchivedVehicle, from history: HistoryDatabase) throws -> Report {
-        let zone = try options.zone(of: vehicle)
+        let (zone, notes) = try options.zone(of: vehicle)
         let date = try date.map(DateOption.day) ?? zone.localTime(at: .now).date
         guard let day = LocalDay.day(date, in: zone) else {
             throw ExitError(.usage, "the zone \(zone.identifier) has no such day; give another date")
@@ -47,7 +47,9 @@ struct DayReportCommand: ProgramCommand {
             of: vehicle, at: bounds + events.flatMap { [$0.startDate, $0.endDate].compactMap { $0 } }, from: history)
         let geofences = GeofenceTimes(
             in: day.span, try history.geofenceEvents(of: vehicle, in: day.span), events, until: .now)
-        return Report.day(
+        var report = Report.day(
             of: vehicle, day, events, drivers: drivers, odometer: odometer, geofences: geofences, in: zone)
+        report.notes += notes
+        return report
     }
 }

@@ -7,7 +7,8 @@ struct DoctorCommand: ProgramCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check broker, login, database, vehicles, clock and service; print advice.",
         discussion: """
-            Run it as root or as the recorder's user. It changes nothing: it connects to the broker with a name of \
+            Run it as root or as the recorder's user. As root it also checks what the user of the service may read and \
+            write. It changes nothing: it connects to the broker with a name of \
             its own, and sends an empty message to the receipt topic of a vehicle that does not exist. The exit code \
             is 1 if a check fails.
             """)

@@ -32,15 +32,19 @@ struct DriverReportCommand: ProgramCommand {
         guard [selection.device != nil, selection.group != nil, selection.all].count(where: { $0 }) <= 1 else {
             throw ValidationError("Give at most one of --device NAME, --group NAME and --all.")
         }
-        _ = try period.times(in: try options.zone(of: nil))
+        _ = try period.times(in: try options.zone(of: nil).rules)
     }
 
     func run() async throws {
-        let zone = try options.zone(of: nil)
-        let times = try period.times(in: zone)
         let report = try database.query { history in
-            try driver.map { driver throws in try trips(of: driver, in: times, zone, from: history) }
+            let vehicle = try selection.areSeveral ? nil : selection.vehicles(in: history).first
+            let (zone, notes) = try options.zone(of: vehicle)
+            let times = try period.times(in: zone)
+            var report =
+                try driver.map { driver throws in try trips(of: driver, in: times, zone, from: history) }
                 ?? all(in: times, zone, from: history)
+            report.notes += notes
+            return report
         }
         try options.show([report])
     }

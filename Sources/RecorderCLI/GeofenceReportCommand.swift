@@ -20,19 +20,22 @@ struct GeofenceReportCommand: ProgramCommand {
 
     func validate() throws {
         try selection.requireSelection()
-        _ = try period.times(in: try options.zone(of: nil))
+        _ = try period.times(in: try options.zone(of: nil).rules)
     }
 
     func run() async throws {
-        let zone = try options.zone(of: nil)
-        let times = try period.times(in: zone)
         let report = try database.query { history in
-            let vehicles = try selection.vehicles(in: history).map { vehicle in
+            let selected = try selection.vehicles(in: history)
+            let (zone, notes) = try options.zone(of: selection.areSeveral ? nil : selected.first)
+            let times = try period.times(in: zone)
+            let vehicles = try selected.map { vehicle in
                 let crossings = try history.geofenceEvents(of: vehicle, in: times)
                 let events = try history.timeline(of: vehicle, in: times)
                 return (vehicle, GeofenceTimes(in: times, crossings, events, until: .now))
             }
-            return Report.geofences(vehicles, selection.title(period.words), in: zone)
+            var report = Report.geofences(vehicles, selection.title(period.words), in: zone)
+            report.notes += notes
+            return report
         }
         try options.show([report])
     }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import OdographConsole
 import OdographRecorder
+import OdographSettings
+import OdographTerminal
 
 /// `odograph-recorder latest`: prints the vehicles with their newest positions.
 struct LatestCommand: ProgramCommand {
@@ -18,6 +20,9 @@ struct LatestCommand: ProgramCommand {
 
     func run() async throws {
         let vehicles = try database.query { try $0.latestPositions(fleet: fleet, hasPayload: json) }
+        if let fleet, vehicles.isEmpty {
+            throw ExitError(.dataError, "the fleet \(fleet.printable) has no vehicle")
+        }
         if json {
             try Console.printJSON(try LatestPosition.jsonLines(vehicles))
         } else if vehicles.isEmpty {

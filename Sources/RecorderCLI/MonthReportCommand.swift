@@ -34,7 +34,7 @@ struct MonthReportCommand: ProgramCommand {
 
     private func report(of vehicle: ArchivedVehicle, from history: HistoryDatabase) throws -> Report {
         let (first, end) = try DateOption.month(month)
-        let zone = try options.zone(of: vehicle)
+        let (zone, notes) = try options.zone(of: vehicle)
         let days = LocalDay.days(from: first, before: end, in: zone)
         guard let start = days.first?.span.lowerBound, let end = days.last?.span.upperBound, start < end else {
             return Report.month(of: vehicle, month, days, [], in: zone)
@@ -44,6 +44,9 @@ struct MonthReportCommand: ProgramCommand {
             of: vehicle, at: days.flatMap { [$0.span.lowerBound, $0.span.upperBound] }, from: history)
         let geofences = GeofenceTimes(
             in: start..<end, try history.geofenceEvents(of: vehicle, in: start..<end), events, until: .now)
-        return Report.month(of: vehicle, month, days, events, odometer: odometer, geofences: geofences, in: zone)
+        var report = Report.month(
+            of: vehicle, month, days, events, odometer: odometer, geofences: geofences, in: zone)
+        report.notes += notes
+        return report
     }
 }

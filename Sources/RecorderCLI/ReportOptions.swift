@@ -14,8 +14,8 @@ struct ReportOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's days, else UTC.",
-            valueName: "zone"))
+            "The time zone, such as Europe/Madrid. Default: the zone of the vehicle's days, or UTC if this machine does "
+                + "not know it. geofences and driver have one zone: without --device it is UTC.", valueName: "zone"))
     var timeZone: String?
 
     @Flag(help: "Print one JSON object per row, as --format jsonl does.")
@@ -28,16 +28,20 @@ struct ReportOptions: ParsableArguments {
         }
     }
 
-    /// Returns the zone of the report.
+    /// Returns the zone of the report, and the note that says which zone of a vehicle this machine does not know. The
+    /// formats for programs have no notes, so the note is then a message.
     /// - Parameter vehicle: The vehicle of the report; nil for several vehicles.
-    func zone(of vehicle: ArchivedVehicle?) throws -> ZoneRules {
-        if let zone = try TimeOption.zone(timeZone) { return zone }
-        guard let name = vehicle?.timeZone else { return .utc }
+    func zone(of vehicle: ArchivedVehicle?) throws -> (rules: ZoneRules, notes: [String]) {
+        if let zone = try TimeOption.zone(timeZone) { return (zone, []) }
+        guard let vehicle, let name = vehicle.timeZone else { return (.utc, []) }
         do throws(ZoneError) {
-            return try ZoneDirectory.system.rules(named: name)
+            return (try ZoneDirectory.system.rules(named: name), [])
         } catch {
-            throw ExitError(
-                .dataError, "the zone of the vehicle's days: \(error.description.printable); give --time-zone")
+            let note =
+                "The zone of \(vehicle.fleet)/\(vehicle.device) is not known here, so its times are of UTC: "
+                + error.description.printable
+            if json || format == .csv || format == .jsonl { Console.printMessage(note + "\n") }
+            return (.utc, [note])
         }
     }
 

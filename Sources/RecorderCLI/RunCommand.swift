@@ -58,9 +58,11 @@ struct RunCommand: ProgramCommand {
         let recorder = try FleetRecorder(
             recording, link: recording.linkConfiguration(password: password), hooks: hooks, logger: logger
         ) { () throws(DatabaseFailure) in try OpenDatabase(complete) }
+        var historyLogger = logger
+        historyLogger[metadataKey: "session"] = "history"
         let history = try HistoryService(
             recording, configuration.history, link: recording.historyLinkConfiguration(password: password),
-            logger: logger
+            logger: historyLogger
         ) { () throws(DatabaseFailure) in try HistoryDatabase(database) }
         // Only while this recorder records: one that waits must not answer beside the one that has the database.
         let answers = Task {

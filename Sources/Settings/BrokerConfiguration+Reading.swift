@@ -65,7 +65,7 @@ private enum ProtocolChoice: String, CaseIterable {
     case v5 = "5"
     case v311 = "3.1.1"
 
-    var preference: LinkConfiguration.ProtocolPreference {
+    var preference: ProtocolPreference {
         switch self {
         case .auto: .automatic
         case .v5: .v5

@@ -22,7 +22,7 @@ public struct BrokerConfiguration: Hashable, Sendable {
     /// tolerates; nil: the interval is fixed.
     public var keepAliveMaximumSeconds: Int?
     /// The MQTT version to use.
-    public var protocolPreference = LinkConfiguration.ProtocolPreference.automatic
+    public var protocolPreference = ProtocolPreference.automatic
     /// The maximum number of unacknowledged publications, 1 to 1000.
     public var maximumInFlight = 1000
     /// The maximum size of the unacknowledged publications together, bytes; nil: no bound.

@@ -34,6 +34,19 @@ package enum BrokerCredentials {
         }
     }
 
+    /// Returns whether a secret of the settings is a credential of a service that does not run: systemd hands it over
+    /// while the service runs.
+    package static func areAbsent(for broker: BrokerConfiguration) -> Bool {
+        let paths = [broker.passwordFile, broker.tls.caFile, broker.tls.certificateFile, broker.tls.keyFile]
+        return isPasswordAbsent(for: broker)
+            || paths.compactMap { $0 }.contains { ServiceCredentials.isAbsent(PathResolver.folder(of: $0)) }
+    }
+
+    /// Returns whether only the folder of a service that does not run can have the password.
+    package static func isPasswordAbsent(for broker: BrokerConfiguration) -> Bool {
+        broker.username != nil && Source(of: broker) == nil && ServiceCredentials.isAbsent(broker.credentialsFolder)
+    }
+
     /// Where the password is.
     private enum Source {
         case file(String)

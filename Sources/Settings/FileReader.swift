@@ -50,6 +50,17 @@ package enum FileReader {
         access(path, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR)
     }
 
+    /// Whether this user may look into the folder of a path.
+    package static func maySee(_ path: String) -> Bool { access(path, F_OK) == 0 || errno != EACCES }
+
+    /// Returns the owner and the mode of a file or folder in words; nil if this user cannot see it.
+    package static func ownerText(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "\(status.st_uid)"
+        return "owner \(owner), mode \(String(status.st_mode & 0o7777, radix: 8))"
+    }
+
     /// Returns the first line of a file, such as a file of the kernel or a secret.
     package static func firstLine(of path: String, atMost limit: Int) -> Result<String, ReadError> {
         read(path, atMost: limit).map { bytes in

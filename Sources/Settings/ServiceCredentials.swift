@@ -27,10 +27,19 @@ package enum ServiceCredentials {
         for file: String?, installed: [String: String] = Self.installed, own: String? = Self.ownFolder
     ) -> String {
         if let own { return own }
-        guard let file, let identity = identity(of: file),
-            let unit = installed.first(where: { self.identity(of: $0.key) == identity })?.value
-        else { return none }
+        guard let file, let unit = unit(of: file, installed: installed) else { return none }
         return root + unit
+    }
+
+    /// Returns the unit whose configuration a file is; nil if it is that of no service.
+    package static func unit(of file: String, installed: [String: String] = Self.installed) -> String? {
+        guard let identity = identity(of: file) else { return nil }
+        return installed.first { self.identity(of: $0.key) == identity }?.value
+    }
+
+    /// Returns whether a folder of credentials does not exist because its service does not run.
+    package static func isAbsent(_ folder: String) -> Bool {
+        folder.hasPrefix(root) && folder != none && !FileReader.mayExist(folder)
     }
 
     /// Returns the path of a file as a person writes it: a credential that no service has is `credential:NAME`.

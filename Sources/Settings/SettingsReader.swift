@@ -105,20 +105,22 @@ package struct SettingsReader {
     }
 
     /// Reads a number in a range.
+    /// - Parameter allowsZero: Whether it can also be 0, for never.
     package mutating func number(
-        _ key: String, default fallback: Double, in range: ClosedRange<Double>, unit: String
+        _ key: String, default fallback: Double, in range: ClosedRange<Double>, allowsZero: Bool = false, unit: String
     ) -> Double {
+        let orZero = allowsZero ? ", or 0" : ""
         let number: Double
         switch value(key) {
         case nil: return fallback
         case .integer(let value)?: number = Double(value)
         case .number(let value)?: number = value
         default:
-            reject(key, "write a number of \(unit) from \(range.boundsText)")
+            reject(key, "write a number of \(unit) from \(range.boundsText)\(orZero)")
             return fallback
         }
-        guard range.contains(number) else {
-            rejectNumber(key, "must be from \(range.boundsText) \(unit)")
+        guard range.contains(number) || allowsZero && number == 0 else {
+            rejectNumber(key, "must be from \(range.boundsText) \(unit)\(orZero)")
             return fallback
         }
         return number

@@ -1,16 +1,15 @@
+import OdographCivilTime
 import OdographWire
-
-public import OdographCivilTime
 
 /// The file of the store: it can be unusable at the start, and it can be deleted or replaced at any time.
 extension AgentStore {
     /// Whether the records are only in memory because the file could not be used yet.
-    public var isWaitingForFile: Bool {
+    package var isWaitingForFile: Bool {
         if case .temporaryMemory = storageMode { true } else { false }
     }
 
     /// Whether the store has a file, or will have one.
-    public var hasFile: Bool {
+    package var hasFile: Bool {
         if case .memory = storageMode { false } else { true }
     }
 
@@ -19,7 +18,7 @@ extension AgentStore {
     /// A file that took the path is kept under another name. Costs a few system calls if nothing has happened.
     ///
     /// - Returns: The loss; nil if there is none.
-    public func verifyFile(now: Timestamp) -> FileLossReport? {
+    package func verifyFile(now: Timestamp) -> FileLossReport? {
         guard case .file(let marks) = storageMode, !isClosed,
             let loss = marks.loss ?? database.sequenceAllocator?.fileLoss
         else {
@@ -46,13 +45,13 @@ extension AgentStore {
     ///
     /// - Returns: The contents of an earlier run in the file; nil if there is no file yet, or it is empty.
     /// - Throws: The reason why it cannot be used, as ``open(at:options:now:)`` does.
-    public func reopenFile(now: Timestamp) throws(StoreError) -> StoreContents? {
+    package func reopenFile(now: Timestamp) throws(StoreError) -> StoreContents? {
         guard case .temporaryMemory(let diskErrors) = storageMode, !isClosed else { return nil }
         reopenedDatabase = nil
         opener.now = max(now, opener.now)
-        guard files.exists(opener.path) || files.exists(DatabaseOpener.unfinishedPath(of: opener.path)) else {
-            return nil
-        }
+        let paths = [opener.path, DatabaseOpener.unfinishedPath(of: opener.path)]
+        guard paths.contains(where: files.operations.exists) else { return nil }
+        opener.memoryEpoch = database.counters.epochIdentity.epoch
         do throws(StoreError) {
             let file = try opener.open(putsAsideUnreadable: diskErrors >= Self.maximumConsecutiveDiskErrors)
             storageMode = .temporaryMemory(diskErrors: 0)
@@ -79,7 +78,7 @@ extension AgentStore {
     /// - Returns: The new path of a file that took the path since ``reopenFile(now:)``. Nil if there was none.
     /// - Throws: `StoreError`. Then the records are still in memory, and ``reopenFile(now:)`` must be called again.
     @discardableResult
-    public func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) -> String? {
+    package func moveIntoFile(snapshot: [UInt8]?, now: Timestamp) throws(StoreError) -> String? {
         guard case .temporaryMemory = storageMode, !isClosed else { return nil }
         opener.now = max(now, opener.now)
         let file = reopenedDatabase.take()

@@ -1,4 +1,4 @@
-public import OdographCivilTime
+import OdographCivilTime
 import OdographSQLite
 import OdographThreads
 import OdographWire
@@ -13,7 +13,7 @@ import OdographWire
 ///
 /// A database that proves to be damaged during a call is put aside and salvaged, and the call is repeated in the new
 /// one.
-public actor AgentStore {
+package actor AgentStore {
     private let executor: ThreadExecutor
     var database: Database
     /// The policy of delivery with receipts; nil with delivery to the broker.
@@ -32,15 +32,15 @@ public actor AgentStore {
     let currentEpochIdentity: Lock<EpochIdentity>
     var files: StoreFileSystem { opener.options.files }
     /// The findings when the store was opened.
-    public nonisolated let report: OpeningReport
+    package nonisolated let report: OpeningReport
     /// The epoch of new records, and the seed of their UUIDs.
-    public nonisolated var epochIdentity: EpochIdentity { currentEpochIdentity.withLock { $0 } }
+    package nonisolated var epochIdentity: EpochIdentity { currentEpochIdentity.withLock { $0 } }
 
     /// The store's thread.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// An executor on the store's thread, for a task that mainly uses the store.
-    public nonisolated var taskExecutor: any TaskExecutor { ThreadTaskExecutor(executor) }
+    package nonisolated var taskExecutor: any TaskExecutor { ThreadTaskExecutor(executor) }
 
     /// Opens the database, or creates it. A damaged file, or one of another program, is put aside under a name with the
     /// time, and its readable data is copied into a new one.
@@ -50,7 +50,7 @@ public actor AgentStore {
     ///   - options: The settings for the disk.
     ///   - now: The time, for a new epoch and for the name of a file that is put aside.
     /// - Throws: `inUse` if another store has it open; `diskFull`; `unusable` if no database is possible there.
-    public static func open(
+    package static func open(
         at path: String, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await makeStore(
@@ -65,7 +65,7 @@ public actor AgentStore {
     ///     is later than all epochs found there, and is saved in the reservation file if possible. Nil for none.
     ///   - options: The settings for the disk.
     ///   - now: The time, for the new epoch.
-    public static func openInMemory(
+    package static func openInMemory(
         insteadOf path: String? = nil, options: StoreOptions = StoreOptions(), now: Timestamp
     ) async throws(StoreError) -> (store: AgentStore, report: OpeningReport) {
         let store = try await makeStore(
@@ -104,7 +104,7 @@ public actor AgentStore {
     /// Sets the observer of damage found from now on. It gets the epoch of the new database.
     ///
     /// - Parameter observer: Called on the store's thread.
-    public func observeDamage(
+    package func observeDamage(
         _ observer: @escaping @Sendable (_ damage: OpeningReport.Damage, _ epoch: Int64) -> Void
     ) {
         onDamage = observer
@@ -112,7 +112,7 @@ public actor AgentStore {
 
     /// Checks the next part of a database that was too large to be checked when it was opened, for about a millisecond.
     /// Returns whether there is more.
-    public func advanceIntegrityScan() throws(StoreError) -> Bool {
+    package func advanceIntegrityScan() throws(StoreError) -> Bool {
         try withDatabase { database throws(StoreError) in try database.advanceIntegrityScan() }
     }
 
@@ -123,7 +123,7 @@ public actor AgentStore {
     ///   - count: The number of records.
     ///   - dropped: The number of older records of each kind that were dropped before they could be stored. They get
     ///     the numbers before.
-    public func nextIdentities(
+    package func nextIdentities(
         _ count: Int, dropped: [RecordKind: Int] = [:]
     ) throws(StoreError) -> [RecordIdentity] {
         try withDatabase { database throws(StoreError) in
@@ -146,7 +146,7 @@ public actor AgentStore {
     ///   - now: The time for the ledger, if records have to be dropped.
     /// - Throws: `numbersChanged` if the next records have other identities now, because room was made for them or the
     ///   database was replaced: make them again. `diskFull`, `overQuota` and others. In each case no record is stored.
-    public func commit(
+    package func commit(
         _ records: [NewRecord] = [], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
         now: Timestamp
     ) throws(StoreError) {
@@ -160,36 +160,43 @@ public actor AgentStore {
     }
 
     /// Notes records that the broker acknowledged. The next commit deletes them, or this call if there are many.
-    public func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
+    package func acknowledge(_ keys: [RecordKey]) throws(StoreError) {
         try withDatabase { database throws(StoreError) in try database.acknowledge(keys) }
     }
 
     /// Deletes the acknowledged records at once.
-    public func flushAcknowledgements() throws(StoreError) {
+    package func flushAcknowledgements() throws(StoreError) {
         try withDatabase { database throws(StoreError) in try database.flushAcknowledgements() }
     }
 
     /// Deletes the acknowledged records and closes the file, so that it can be opened again at once even if references
     /// to this store remain. Later calls that use the database throw `closed`. A second call has no effect.
-    public func close() throws(StoreError) {
+    ///
+    /// - Parameter unsaved: The number of records that could not be stored and end with this run. The next opening
+    ///   enters as many numbers in the ledger.
+    package func close(losing unsaved: Int = 0) throws(StoreError) {
         guard !isClosed else { return }
         // Records whose deletion fails are published again.
         try? flushAcknowledgements()
         try? withDatabase { database throws(StoreError) in try database.savePublished() }
         // If the file was deleted or replaced just before, a complete one is written.
         _ = verifyFile(now: opener.now)
+        if unsaved > 0 { database.leaveOutNumbers(unsaved) }
         database = try opener.openInMemory()
         isClosed = true
     }
 
     /// The number of acknowledged records of which the disk does not know it: they would be published again after a
     /// crash.
-    public var pendingAcknowledgementCount: Int {
+    package var pendingAcknowledgementCount: Int {
         database.pendingAcknowledgements.count + (database.delivery?.published.unsavedCount ?? 0)
     }
 
+    /// The number of records that were given up to make room since the database was opened.
+    package var givenUpForRoom: Int { database.counters.givenUpForRoom }
+
     /// Returns the contents of the last run.
-    public func contents() throws(StoreError) -> StoreContents {
+    package func contents() throws(StoreError) -> StoreContents {
         try withDatabase { database throws(StoreError) in try database.contents() }
     }
 
@@ -200,7 +207,7 @@ public actor AgentStore {
     ///   - limit: The maximum number of records.
     ///   - maximumBytes: The maximum payload bytes; one record is returned in any case.
     ///   - withLocations: Whether location records are among them.
-    public func unacknowledged(
+    package func unacknowledged(
         after key: RecordKey? = nil, limit: Int, maximumBytes: Int = .max, withLocations: Bool = true
     ) throws(StoreError) -> [StoredRecord] {
         try withDatabase { database throws(StoreError) in
@@ -210,7 +217,7 @@ public actor AgentStore {
     }
 
     /// Returns the payloads of the newest stored locations in a time range (`to` exclusive), in recording order.
-    public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+    package func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try withDatabase { database throws(StoreError) in try database.locations(from: from, to: to, limit: limit) }
     }
 
@@ -221,7 +228,7 @@ public actor AgentStore {
     ///   - to: The end of the range, exclusive unless `from` is the same instant.
     ///   - limit: The maximum number of events; exceeded if further events begin at the same instant.
     ///   - maximumBytes: The maximum payload bytes; one event is returned in any case.
-    public func timelineEvents(
+    package func timelineEvents(
         from: Timestamp, to: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
         try withDatabase { database throws(StoreError) in
@@ -236,7 +243,7 @@ public actor AgentStore {
     ///   - after: The instant. An event last revised at it is not included.
     ///   - limit: The maximum number of events; exceeded if further events were revised at the same instant.
     ///   - maximumBytes: The maximum payload bytes; one event is returned in any case.
-    public func timelineUpdates(
+    package func timelineUpdates(
         after: Timestamp, limit: Int = .max, maximumBytes: Int = .max
     ) throws(StoreError) -> TimelinePage {
         try withDatabase { database throws(StoreError) in
@@ -245,31 +252,31 @@ public actor AgentStore {
     }
 
     /// Returns the newest revision of a timeline event, as it was published. Nil if it is not stored.
-    public func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
+    package func timelineEvent(id: String) throws(StoreError) -> [UInt8]? {
         try withDatabase { database throws(StoreError) in try database.timeline.event(id: id) }
     }
 
     /// Deletes the timeline events that ended before an instant, or that were left open and not updated since. The
     /// outbox is not affected. Returns the number of deleted events.
     @discardableResult
-    public func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
+    package func expireTimeline(before instant: Timestamp) throws(StoreError) -> Int {
         try withDatabase { database throws(StoreError) in try database.expireTimeline(before: instant) }
     }
 
     /// Drops the records from before an instant, except the newest, and lists the undelivered ones in the ledger.
     /// Returns the number of dropped records.
     @discardableResult
-    public func expireRecords(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
+    package func expireRecords(before instant: Timestamp, now: Timestamp) throws(StoreError) -> Int {
         try withDatabase { database throws(StoreError) in try database.expireRecords(before: instant, at: now) }
     }
 
     /// Returns the sequence numbers without a record and the reasons, oldest first; at most 64 entries.
-    public func ledger() -> [LedgerEntry] { database.counters.completeLedger.entries }
+    package func ledger() -> [LedgerEntry] { database.counters.completeLedger.entries }
 
     /// Begins a new epoch: records stored from now on have other identities. Undelivered records keep theirs.
     /// - Parameter isOfOtherDevice: Whether the epochs so far are those of another device. Then this one does not
     ///   answer for the numbers of those that have no record left.
-    public func beginEpoch(now: Timestamp, isOfOtherDevice: Bool = false) throws(StoreError) {
+    package func beginEpoch(now: Timestamp, isOfOtherDevice: Bool = false) throws(StoreError) {
         opener.now = max(now, opener.now)
         try withDatabase { database throws(StoreError) in
             let gap = database.counters.pendingGap
@@ -289,12 +296,12 @@ public actor AgentStore {
     }
 
     /// Returns the fill level of the store. The cost does not depend on the number of records.
-    public func statistics() throws(StoreError) -> StoreStatistics {
+    package func statistics() throws(StoreError) -> StoreStatistics {
         try withDatabase { database throws(StoreError) in try database.statistics() }
     }
 
     /// Stores a document under a name, and replaces an existing one.
-    public func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
+    package func saveDocument(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
         try withDatabase { database throws(StoreError) in
             try database.transaction { database throws(StoreError) in
                 try database.metadataTables.saveDocument(name, bytes)
@@ -303,12 +310,12 @@ public actor AgentStore {
     }
 
     /// Returns the document with a name. Nil if there is none.
-    public func document(_ name: String) throws(StoreError) -> [UInt8]? {
+    package func document(_ name: String) throws(StoreError) -> [UInt8]? {
         try withDatabase { database throws(StoreError) in try database.metadataTables.document(name) }
     }
 
     /// Deletes the document with a name, if there is one.
-    public func removeDocument(_ name: String) throws(StoreError) {
+    package func removeDocument(_ name: String) throws(StoreError) {
         try withDatabase { database throws(StoreError) in
             try database.transaction { database throws(StoreError) in try database.metadataTables.removeDocument(name) }
         }
@@ -335,6 +342,7 @@ extension AgentStore {
     func switchDatabase(to new: consuming Database) {
         // The new database contains the old log, and the reservation file describes the new database.
         database.sequenceAllocator = nil
+        database.memoryReservation = nil
         database.connection.setCheckpointOnClose(false)
         let receipts = database.delivery?.receipts
         database = new

@@ -193,6 +193,7 @@ extension Database {
                 ? pendingAcknowledgements.seqs.contains(record.key.seq)
                 : pendingAcknowledgements.salvaged.contains(record.key)
             guard !isDelivered else { continue }
+            if reason != .retention { counters.givenUpForRoom += 1 }
             counters.ledger.add(
                 LedgerEntry(
                     epoch: record.key.epoch, fromSeq: record.key.seq, toSeq: record.key.seq, count: 1,

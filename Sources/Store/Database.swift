@@ -26,6 +26,8 @@ struct Database: ~Copyable {
     var report: OpeningReport
     /// The usable sequence numbers. Nil for a database in memory, for a copy, and during the opening.
     var sequenceAllocator: SequenceAllocator?
+    /// The noted numbers of a database in memory that stands for a file; nil for others.
+    var memoryReservation: MemoryReservation?
 
     /// Whether the write-ahead log may contain frames of a transaction that failed.
     private var isLogDirty = false

@@ -118,7 +118,7 @@ extension DatabaseOpener {
     /// new path of a file that had the database's name; nil for none.
     private func clearPath(ownFiles: OpenFileIdentities?) throws(StoreError) -> String? {
         let aside = files.asidePath(for: path, at: now)
-        for companion in StoreFileSystem.companionSuffixes where files.exists(path + companion) {
+        for companion in StoreFileSystem.companionSuffixes where files.operations.exists(path + companion) {
             if ownFiles?.contains(path + companion) == true {
                 try? files.operations.remove(path + companion)
             } else {
@@ -126,7 +126,7 @@ extension DatabaseOpener {
             }
         }
         // The later rename replaces the source's own file atomically.
-        guard files.exists(path), ownFiles?.contains(path) != true else { return nil }
+        guard files.operations.exists(path), ownFiles?.contains(path) != true else { return nil }
         do {
             try files.operations.rename(path, to: aside)
         } catch {

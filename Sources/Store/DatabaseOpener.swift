@@ -11,6 +11,8 @@ struct DatabaseOpener {
     let path: String
     var options: StoreOptions
     var now: Timestamp
+    /// The epoch of the run in memory that moves into the file; nil if there is none.
+    var memoryEpoch: Int64?
 
     private var unfinishedPath: String { Self.unfinishedPath(of: path) }
     var files: StoreFileSystem { options.files }
@@ -22,12 +24,12 @@ struct DatabaseOpener {
     /// - Returns: The database, with a report of the findings.
     func open(putsAsideUnreadable: Bool = false) throws(StoreError) -> Database {
         try files.makeFolder(of: path)
-        if !files.exists(path), files.exists(unfinishedPath) {
+        if !files.operations.exists(path), files.operations.exists(unfinishedPath) {
             _ = files.renameDatabase(unfinishedPath, to: path)
         }
-        let isNew = !files.exists(path)
+        let isNew = !files.operations.exists(path)
         // A permission error of SQLite is no damage, and no reason for a new database.
-        guard isNew || files.isAccessible(path) else {
+        guard isNew || files.operations.isAccessible(path) else {
             throw .unusable(
                 path: path,
                 reason: "this user cannot read and write it; run this as its owner, or make the agent's user the owner")
@@ -99,7 +101,8 @@ struct DatabaseOpener {
             try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
             files.synchronizeFolder(of: path)
         }
-        files.grow(path + "-wal", toBytes: options.walPreallocationBytes)
+        // Later writes to the log then change no metadata. An optimization, so errors are ignored.
+        try? files.operations.grow(path + "-wal", toBytes: options.walPreallocationBytes)
         database.report.isNew = isNew || !hasTables
         return database
     }
@@ -236,7 +239,7 @@ extension SQLiteConnection {
             "page_size = \(Self.pageBytes)", "locking_mode = EXCLUSIVE", "journal_mode = WAL",
             "synchronous = \(options.synchronous.rawValue)", "max_page_count = \(maximumPages)",
             "wal_autocheckpoint = \(options.walPreallocationBytes / frameBytes * 3 / 4)",
-            "cache_size = -\(options.cacheBytes / 1024)", "temp_store = MEMORY", "secure_delete = OFF",
+            "cache_size = -\(StoreOptions.cacheBytes / 1024)", "temp_store = MEMORY", "secure_delete = OFF",
             "cell_size_check = ON", "trusted_schema = OFF", "mmap_size = 0",
         ] {
             try execute("PRAGMA \(setting)")

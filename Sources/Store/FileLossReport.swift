@@ -1,11 +1,11 @@
 /// The report on a database whose file was deleted or replaced while it was open.
-public struct FileLossReport: Error, Hashable, Sendable {
+package struct FileLossReport: Error, Hashable, Sendable {
     /// The cause as a clause: "the database … was deleted".
-    public var cause: String
+    package var cause: String
     /// The new path of the file that had replaced the database's file. Nil if there was none.
-    public var asidePath: String?
+    package var asidePath: String?
     /// The reason why the records are still in a file without a name. Nil if a new file was written.
-    public var failure: StoreError?
+    package var failure: StoreError?
 
     init(path: String, loss: OpenFileIdentities.Loss) {
         let name =

@@ -1,9 +1,9 @@
-public import OdographCivilTime
+import OdographCivilTime
 
 /// A range that contains sequence numbers without a record, and the reason.
-public struct LedgerEntry: Hashable, Sendable {
+package struct LedgerEntry: Hashable, Sendable {
     /// The reason why there is no record.
-    public enum Reason: String, Hashable, Sendable, CaseIterable {
+    package enum Reason: String, Hashable, Sendable, CaseIterable {
         /// The store was full: every second location was dropped.
         case thinned
         /// The store was full: the oldest records were dropped.
@@ -20,26 +20,26 @@ public struct LedgerEntry: Hashable, Sendable {
         case possiblyLost = "possibly_lost"
 
         /// Whether the agent dropped records, as opposed to numbers without a known record.
-        public var isGivenUp: Bool { self != .neverAssigned && self != .possiblyLost }
+        package var isGivenUp: Bool { self != .neverAssigned && self != .possiblyLost }
     }
 
     /// The epoch of the records.
-    public var epoch: Int64
+    package var epoch: Int64
     /// The first sequence number.
-    public var fromSeq: Int64
+    package var fromSeq: Int64
     /// The last sequence number. The range may contain records too.
-    public var toSeq: Int64
+    package var toSeq: Int64
     /// The number of dropped records; for ``Reason/possiblyLost`` the largest possible number.
-    public var count: Int
+    package var count: Int
     /// The kind of the records. Nil for several or unknown kinds.
-    public var kind: RecordKind?
+    package var kind: RecordKind?
     /// The reason.
-    public var reason: Reason
+    package var reason: Reason
     /// The time of the last addition.
-    public var at: Timestamp
+    package var at: Timestamp
 
     /// Creates an entry.
-    public init(
+    package init(
         epoch: Int64, fromSeq: Int64, toSeq: Int64, count: Int, kind: RecordKind?, reason: Reason, at: Timestamp
     ) {
         self.epoch = epoch

@@ -1,21 +1,21 @@
 /// The findings when the store was opened.
-public struct OpeningReport: Hashable, Sendable {
+package struct OpeningReport: Hashable, Sendable {
     /// A file that could not be used and was put aside.
-    public struct Damage: Hashable, Sendable {
+    package struct Damage: Hashable, Sendable {
         /// The new path of the file. The agent does not delete it.
-        public var asidePath: String
+        package var asidePath: String
         /// The damage.
-        public var reason: String
+        package var reason: String
         /// The number of records salvaged from it.
-        public var salvagedCount: Int
+        package var salvagedCount: Int
         /// The epoch of those records; nil if it could not be read.
-        public var oldEpoch: Int64?
+        package var oldEpoch: Int64?
         /// Whether the tracker's state was salvaged too.
-        public var isStateSalvaged: Bool
+        package var isStateSalvaged: Bool
     }
 
     /// Evidence that a database with an intact structure is not as the last run left it. Records may be lost.
-    public enum Inconsistency: Hashable, Sendable, CustomStringConvertible {
+    package enum Inconsistency: Hashable, Sendable, CustomStringConvertible {
         /// The database has fewer records than were committed: it is in an earlier state.
         case reverted(newest: Int64, committedThrough: Int64)
         /// The agent did not close the database, and the write-ahead log is missing or shorter than it was.
@@ -34,7 +34,7 @@ public struct OpeningReport: Hashable, Sendable {
         case otherDatabase(epoch: Int64, reservedThrough: Int64)
 
         /// The finding and its consequence.
-        public var description: String {
+        package var description: String {
             switch self {
             case .reverted(let newest, let committedThrough):
                 "the database is in an earlier state: it ends with record \(newest), but records up to "
@@ -64,17 +64,17 @@ public struct OpeningReport: Hashable, Sendable {
     }
 
     /// The epoch of new records.
-    public var epoch: Int64
+    package var epoch: Int64
     /// Whether the database was created: there was none, or a damaged one.
-    public var isNew: Bool
+    package var isNew: Bool
     /// The file that was put aside. Nil if there is none.
-    public var damage: Damage?
+    package var damage: Damage?
     /// The evidence that the database is not as the last run left it. Nil if there is none.
-    public var inconsistency: Inconsistency?
+    package var inconsistency: Inconsistency?
     /// The most records that the last run can have published after the state that the database is in;
     /// ``unknownLoss`` if nothing bounds them.
-    public var lostRecords = 0
+    package var lostRecords = 0
 
     /// A number of records that no event of the timeline reaches.
-    public static let unknownLoss = 1_000_000
+    package static let unknownLoss = 1_000_000
 }

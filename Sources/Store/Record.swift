@@ -1,13 +1,12 @@
+import OdographCivilTime
 import OdographWire
 
-public import OdographCivilTime
-
 /// A record to commit, with one of the next numbers of the store: see ``AgentStore/nextIdentities(_:dropped:)``.
-public struct NewRecord: Hashable, Sendable {
+package struct NewRecord: Hashable, Sendable {
     /// The record.
-    public var record: StoredRecord
+    package var record: StoredRecord
     /// The key among the timeline events for queries; nil for a record of another kind.
-    public var timeline: TimelineKey?
+    package var timeline: TimelineKey?
 
     /// Creates a record.
     ///
@@ -17,7 +16,7 @@ public struct NewRecord: Hashable, Sendable {
     ///   - timestamp: The instant that the record is about.
     ///   - timeline: The key among the timeline events for queries; nil for a record of another kind.
     ///   - payload: The payload that is stored and published.
-    public init(
+    package init(
         _ identity: RecordIdentity, kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
         payload: RecordPayload
     ) {
@@ -29,14 +28,14 @@ public struct NewRecord: Hashable, Sendable {
 
 /// The payload of a record: at least one byte. An empty payload would delete the message that the broker retains for
 /// its topic, and consumers could not read it.
-public struct RecordPayload: Hashable, Sendable {
+package struct RecordPayload: Hashable, Sendable {
     /// The bytes; at least one.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// - Parameters:
     ///   - first: The first byte.
     ///   - rest: The other bytes, if any.
-    public init(first: UInt8, rest: some Collection<UInt8>) {
+    package init(first: UInt8, rest: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1 + rest.count)
         bytes.append(first)
@@ -46,23 +45,23 @@ public struct RecordPayload: Hashable, Sendable {
 }
 
 /// A stored record.
-public struct StoredRecord: Hashable, Sendable {
+package struct StoredRecord: Hashable, Sendable {
     /// The epoch in which the record was made: an older one for a salvaged record.
-    public var epoch: Int64
+    package var epoch: Int64
     /// The sequence number in the epoch.
-    public var seq: Int64
+    package var seq: Int64
     /// The kind of the record.
-    public var kind: RecordKind
+    package var kind: RecordKind
     /// The instant that the record is about.
-    public var timestamp: Timestamp
+    package var timestamp: Timestamp
     /// The payload to publish.
-    public var payload: [UInt8]
+    package var payload: [UInt8]
 
     /// The key: epoch and sequence number.
-    public var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
+    package var key: RecordKey { RecordKey(epoch: epoch, seq: seq) }
 
     /// Creates a stored record.
-    public init(epoch: Int64, seq: Int64, kind: RecordKind, timestamp: Timestamp, payload: [UInt8]) {
+    package init(epoch: Int64, seq: Int64, kind: RecordKind, timestamp: Timestamp, payload: [UInt8]) {
         self.epoch = epoch
         self.seq = seq
         self.kind = kind

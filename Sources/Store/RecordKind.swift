@@ -1,5 +1,5 @@
 /// The kind of a record, which determines the channel it is published on.
-public enum RecordKind: Int64, Hashable, Sendable, CaseIterable {
+package enum RecordKind: Int64, Hashable, Sendable, CaseIterable {
     /// A location event.
     case location = 0
     /// A location event whose `event` is `geofence`.

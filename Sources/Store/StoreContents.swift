@@ -1,23 +1,23 @@
-public import OdographCivilTime
+import OdographCivilTime
 
 /// The contents of a database from the last run: the tracker's state, the open timeline events and the documents.
-public struct StoreContents: Sendable {
+package struct StoreContents: Sendable {
     /// The newest snapshot of the tracker's state. Nil if there is none.
-    public var snapshot: [UInt8]?
+    package var snapshot: [UInt8]?
     /// The tracker's inputs since the snapshot, in order.
-    public var journals: [[UInt8]]
+    package var journals: [[UInt8]]
     /// The newest revisions of the timeline events that are unfinished or may continue.
-    public var openTimelineEvents: [[UInt8]]
+    package var openTimelineEvents: [[UInt8]]
     /// The latest update of any timeline event. Nil if there is none.
-    public var lastTimelineUpdate: Timestamp?
+    package var lastTimelineUpdate: Timestamp?
     /// The payload of the newest stored location. Nil if there is none.
-    public var newestLocation: [UInt8]?
+    package var newestLocation: [UInt8]?
     /// All documents, by name.
-    public var documents: [String: [UInt8]]
+    package var documents: [String: [UInt8]]
     /// The number of the newest record; 0 if there never was one.
-    public var newestSeq: Int64
+    package var newestSeq: Int64
     /// See ``OpeningReport/lostRecords``.
-    public var lostRecords: Int
+    package var lostRecords: Int
 }
 
 extension Database {

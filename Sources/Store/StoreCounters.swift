@@ -1,6 +1,5 @@
+import OdographCivilTime
 import OdographWire
-
-public import OdographCivilTime
 
 /// The state of the store that is kept in memory. A value type, so that a failed transaction can restore it.
 struct StoreCounters {
@@ -27,6 +26,8 @@ struct StoreCounters {
     var timeline = TimelineTable.Totals()
     /// The sequence numbers without a record.
     var ledger = Ledger()
+    /// The number of records that were given up to make room since the database was opened.
+    var givenUpForRoom = 0
     /// The sequence numbers that the next record leaves out, and that are added to the ledger with it. While no record
     /// is stored, each opening computes the same ones.
     var pendingGap: LedgerEntry?
@@ -55,18 +56,18 @@ struct StoreCounters {
 }
 
 /// The fill level of the store.
-public struct StoreStatistics: Hashable, Sendable {
+package struct StoreStatistics: Hashable, Sendable {
     /// The number of unacknowledged records; an upper bound if the database was too large to count them when it was
     /// opened.
-    public var depth: Int
+    package var depth: Int
     /// The instant of the oldest of them. Nil if there is none.
-    public var oldest: Timestamp?
+    package var oldest: Timestamp?
     /// The part of the database that is in use, in bytes. The maximum size applies to it.
-    public var usedBytes: Int
+    package var usedBytes: Int
     /// The newest record's number; 0 if there never was one.
-    public var newestSeq: Int64
+    package var newestSeq: Int64
     /// The epoch of new records.
-    public var epoch: Int64
+    package var epoch: Int64
     /// The number of records that were ever dropped, without numbers that are `neverAssigned` or `possiblyLost`.
-    public var givenUpCount: Int
+    package var givenUpCount: Int
 }

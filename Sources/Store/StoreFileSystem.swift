@@ -12,8 +12,6 @@ struct StoreFileSystem: Sendable {
     let vfs: String?
     let operations: any FileOperations
 
-    func exists(_ path: String) -> Bool { operations.exists(path) }
-
     /// Returns a file's size in bytes; 0 if there is none.
     func size(of path: String) -> Int { operations.status(of: path)?.size ?? 0 }
 
@@ -21,7 +19,7 @@ struct StoreFileSystem: Sendable {
     func makeFolder(of path: String) throws(StoreError) {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return }
         let folder = String(path[..<slash])
-        guard !exists(folder) else { return }
+        guard !operations.exists(folder) else { return }
         try makeFolder(of: folder)
         do {
             try operations.makeFolder(folder)
@@ -32,12 +30,9 @@ struct StoreFileSystem: Sendable {
         synchronizeFolder(of: folder)
     }
 
-    /// Returns whether the mode of a file permits this user to read and write it.
-    func isAccessible(_ path: String) -> Bool { operations.isAccessible(path) }
-
     /// Creates an empty file that only the owner can read and write, if there is none.
     func makePrivateFile(_ path: String) throws(StoreError) {
-        guard !exists(path) else { return }
+        guard !operations.exists(path) else { return }
         do {
             try operations.makeFile(path)
         } catch {
@@ -72,7 +67,7 @@ struct StoreFileSystem: Sendable {
         let name = "\(path).aside-\(time)Z"
         var candidate = name
         var number = 2
-        while exists(candidate) {
+        while operations.exists(candidate) {
             candidate = "\(name)-\(number)"
             number += 1
         }
@@ -83,16 +78,6 @@ struct StoreFileSystem: Sendable {
     func synchronizeFolder(of path: String) {
         try? operations.synchronize(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
-
-    /// Grows a file with zeros, so that later writes change no metadata. An optimization: errors are ignored.
-    func grow(_ path: String, toBytes wanted: Int) { try? operations.grow(path, toBytes: wanted) }
-}
-
-/// Two values are equal if they use the same VFS, because a VFS is registered for one set of operations.
-extension StoreFileSystem: Hashable {
-    static func == (left: StoreFileSystem, right: StoreFileSystem) -> Bool { left.vfs == right.vfs }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(vfs) }
 }
 
 extension SystemError: CustomStringConvertible {

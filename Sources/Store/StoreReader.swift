@@ -1,11 +1,11 @@
-public import OdographCivilTime
+import OdographCivilTime
 import OdographSQLite
 import OdographWire
 
 /// The content of a database at one moment, for queries while no agent has it open.
 ///
 /// The file is copied, see ``DatabaseCopy``. The database itself is not written, locked or repaired.
-public actor StoreReader {
+package actor StoreReader {
     private var database: Database
 
     /// Reads a database.
@@ -15,7 +15,7 @@ public actor StoreReader {
     ///   - options: The agent's options.
     /// - Throws: `inUse` if an agent has it open; `damaged`, `otherSchema`, `noPermission`, `noRoomForCopy`; `failed`
     ///   for a disk error.
-    public static func open(
+    package static func open(
         at path: String, options: StoreOptions = StoreOptions()
     ) async throws(StoreError) -> StoreReader {
         do {
@@ -29,11 +29,11 @@ public actor StoreReader {
     /// Returns whether a process has a database open as its store.
     ///
     /// - Throws: `noPermission` if this user may not read it; `failed` if there is no file.
-    public static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseCopy.isInUse(path) }
+    package static func isInUse(_ path: String) throws(StoreError) -> Bool { try DatabaseCopy.isInUse(path) }
 
     /// Returns whether there is a database to read.
-    public static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
-        options.files.exists(path) || options.files.exists(DatabaseOpener.unfinishedPath(of: path))
+    package static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
+        [path, DatabaseOpener.unfinishedPath(of: path)].contains(where: options.files.operations.exists)
     }
 
     private init(_ database: consuming Database) {
@@ -42,7 +42,8 @@ public actor StoreReader {
 
     private static func copy(of path: String, options: StoreOptions) throws(StoreError) -> Database {
         let unfinished = DatabaseOpener.unfinishedPath(of: path)
-        let isFinished = options.files.exists(path) || !options.files.exists(unfinished)
+        let files = options.files.operations
+        let isFinished = files.exists(path) || !files.exists(unfinished)
         let copy = try DatabaseCopy.make(of: isFinished ? path : unfinished)
         let connection = try SQLiteConnection(path: copy.path)
         try connection.execute(
@@ -58,24 +59,24 @@ public actor StoreReader {
     }
 
     /// Returns the contents, see ``AgentStore/contents()``.
-    public func contents() throws(StoreError) -> StoreContents { try database.contents() }
+    package func contents() throws(StoreError) -> StoreContents { try database.contents() }
 
     /// Returns the statistics, see ``AgentStore/statistics()``.
-    public func statistics() throws(StoreError) -> StoreStatistics { try database.statistics() }
+    package func statistics() throws(StoreError) -> StoreStatistics { try database.statistics() }
 
     /// Returns locations, see ``AgentStore/locations(from:to:limit:)``.
-    public func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
+    package func locations(from: Timestamp, to: Timestamp, limit: Int) throws(StoreError) -> [[UInt8]] {
         try database.locations(from: from, to: to, limit: limit)
     }
 
     /// Returns timeline events, see ``AgentStore/timelineEvents(from:to:limit:maximumBytes:)``.
-    public func timelineEvents(from: Timestamp, to: Timestamp) throws(StoreError) -> TimelinePage {
+    package func timelineEvents(from: Timestamp, to: Timestamp) throws(StoreError) -> TimelinePage {
         try database.timeline.events(
             from: from, to: to, limit: .max, maximumBytes: .max, totals: database.counters.timeline)
     }
 
     /// Returns timeline updates, see ``AgentStore/timelineUpdates(after:limit:maximumBytes:)``.
-    public func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
+    package func timelineUpdates(after: Timestamp) throws(StoreError) -> TimelinePage {
         try database.timeline.updates(after: after, limit: .max, maximumBytes: .max)
     }
 }

@@ -1,21 +1,21 @@
-public import OdographCivilTime
+import OdographCivilTime
 
 /// The columns of a timeline revision by which the store answers queries.
-public struct TimelineKey: Hashable, Sendable {
+package struct TimelineKey: Hashable, Sendable {
     /// The identifier of the event, the same in every revision.
-    public var eventID: String
+    package var eventID: String
     /// The start of the event.
-    public var start: Timestamp
+    package var start: Timestamp
     /// The end of the event; nil while it is unfinished. A withdrawn event ends before it begins, so that queries find
     /// it by its identifier and among the updates, but in no time range.
-    public var end: Timestamp?
+    package var end: Timestamp?
     /// The time of this revision. The latest revision is kept.
-    public var lastUpdate: Timestamp
+    package var lastUpdate: Timestamp
     /// Whether no later revision can follow. Only final events are dropped to make room.
-    public var isFinal: Bool
+    package var isFinal: Bool
 
     /// Creates a key.
-    public init(eventID: String, start: Timestamp, end: Timestamp?, lastUpdate: Timestamp, isFinal: Bool) {
+    package init(eventID: String, start: Timestamp, end: Timestamp?, lastUpdate: Timestamp, isFinal: Bool) {
         self.eventID = eventID
         self.start = start
         self.end = end
@@ -25,14 +25,14 @@ public struct TimelineKey: Hashable, Sendable {
 }
 
 /// One page of an answer that may be long.
-public struct TimelinePage: Hashable, Sendable {
+package struct TimelinePage: Hashable, Sendable {
     /// The newest revision of each event, as it was published.
-    public var payloads: [[UInt8]]
+    package var payloads: [[UInt8]]
     /// Whether there are more events after the last one.
-    public var hasMore: Bool
+    package var hasMore: Bool
 
     /// Creates a page.
-    public init(payloads: [[UInt8]], hasMore: Bool) {
+    package init(payloads: [[UInt8]], hasMore: Bool) {
         self.payloads = payloads
         self.hasMore = hasMore
     }

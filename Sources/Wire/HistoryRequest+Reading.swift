@@ -17,6 +17,9 @@ extension HistoryRequest {
             throw HistoryRefusal(
                 .invalid, "the payload is not a JSON object in UTF-8 of at most \(Self.maximumBytes) bytes")
         }
+        if let key = Self.repeatedKey(in: payload) {
+            throw HistoryRefusal(.invalid, "the key \"\(key.prefix(64))\" is there twice; keep one of them")
+        }
         var reader = RequestReader(members: members)
         let kind = try reader.text("kind") ?? ""
         switch kind {
@@ -45,6 +48,24 @@ extension HistoryRequest {
         }
         if let unknown = reader.unread.min() {
             throw HistoryRefusal(.invalid, "\"\(unknown.prefix(64))\" is not a key of a request of kind \"\(kind)\"")
+        }
+    }
+
+    /// Returns a key that an object has twice; nil if there is none. The decoder would take one of the values.
+    private static func repeatedKey(in payload: [UInt8]) -> String? {
+        var scanner = JSONScanner(payload, dialect: .lenient)
+        var keys: Set<String> = []
+        do throws(JSONError) {
+            try scanner.skipByteOrderMark()
+            guard try scanner.kind() == .object else { return nil }
+            scanner.open()
+            while try scanner.nextMember() {
+                guard keys.insert(scanner.string).inserted else { return scanner.string }
+                try scanner.skipValue()
+            }
+            return nil
+        } catch {
+            return nil
         }
     }
 }

@@ -65,6 +65,23 @@ package struct MessageError: Error, Hashable, Sendable, CustomStringConvertible 
 
     init(_ problem: String) { self.problem = problem }
 
+    private init(_ keys: [any CodingKey], _ problem: String) {
+        path = keys.map { key in key.intValue.map { "[\($0)]" } ?? key.stringValue }
+        self.problem = problem
+    }
+
+    /// Creates the error from one of the decoder.
+    init(_ error: any Error) {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): self.init(context.codingPath + [key], "is missing")
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
+            self.init(context.codingPath, "has another type")
+        case DecodingError.dataCorrupted(let context):
+            self.init(context.codingPath, "is wrong: \(context.debugDescription.prefix(200))")
+        default: self.init("is not readable")
+        }
+    }
+
     /// Returns the error of the value that contains this one.
     func inside(_ member: String) -> MessageError {
         var error = self

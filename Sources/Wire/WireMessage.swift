@@ -6,16 +6,20 @@ package protocol WireMessage: Decodable {
     static var form: MessageForm { get }
 
     /// Reads a payload from outside.
-    /// - Throws: ``MessageError`` for a payload that is not JSON or exceeds a bound of the contract, `DecodingError`
-    ///   for another one that is not such a message.
-    init(message payload: [UInt8]) throws
+    /// - Throws: ``MessageError`` for a payload that is not JSON, exceeds a bound of the contract, or is not such a
+    ///   message.
+    init(message payload: [UInt8]) throws(MessageError)
 }
 
 extension WireMessage {
     /// Checks the bounds, then decodes.
-    package init(message payload: [UInt8]) throws {
+    package init(message payload: [UInt8]) throws(MessageError) {
         try Self.form.check(payload)
-        self = try JSONCoder.decode(Self.self, from: payload)
+        do {
+            self = try JSONCoder.decode(Self.self, from: payload)
+        } catch {
+            throw MessageError(error)
+        }
     }
 }
 

@@ -23,7 +23,41 @@ struct AgentCommandTests {
         }
         #expect(access(folder.file("db"), F_OK) != 0, "asking made something")
         #expect(try await Odograph.run("odometer", "set", "5", "-c", path).code == 69)
-        #expect(try await Odograph.run("status", "--socket", folder.file("none.sock")).code == 69)
+        let other = folder.file("none.sock")
+        #expect(try await Odograph.run("status", "--socket", other).code == 69)
+        let named = try await Odograph.run("status", "--socket", other, "-c", path)
+        #expect(named.code == 69 && named.errors.contains("\(other): no agent runs on this socket"), "\(named.errors)")
+    }
+
+    @Test("A program on the vehicle sets values; each answer is one line of JSON, and a tag alone is not private time")
+    func programs() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            Self.configuration(port: try FreePort.next(), source: "{ simulator: {} }"), to: "agent.json5")
+        let nan = try await Odograph.run("set", "signals", "--engine-speed", "nan", "-c", path)
+        #expect(nan.code == 64 && nan.errors.contains("--engine-speed is nan; give a number."), "\(nan.errors)")
+        for arguments in [[], ["--none", "--private"], ["x", "--none"]] {
+            let ran = try await ChildProcess.run(Odograph.executable, ["set", "tag", "-c", path] + arguments)
+            #expect(ran.ending == .exited(64), "\(arguments): \(ran.errors)")
+        }
+        let agent = try Odograph.start("run", "-c", path)
+        let isUp = try await eventually {
+            try await Odograph.run("status", "--json", "-c", path).output.contains("\"is_running\":true") ? true : nil
+        }
+        #expect(isUp != nil, "\(agent.errors)")
+        for (arguments, output) in [
+            (["driver", "Ann"], "{}\n"), (["tag", "private"], "{}\n"), (["tag", "--private"], "{}\n"),
+            (["tag", "--none"], "{}\n"), (["signals", "--ignition", "on"], "{}\n"),
+            (["extras", "{ job: 1, b: [2] }"], "{\"b\":[2],\"job\":1}\n"),
+        ] {
+            let ran = try await ChildProcess.run(Odograph.executable, ["set"] + arguments + ["--json", "-c", path])
+            #expect(ran.ending == .exited(0) && ran.output == output, "\(arguments): \(ran.output) \(ran.errors)")
+            #expect(ran.errors.contains("private time needs --private") == (arguments == ["tag", "private"]))
+            let plain = try await ChildProcess.run(Odograph.executable, ["set"] + arguments + ["-c", path])
+            #expect(plain.output.isEmpty == (arguments[0] != "extras"), "\(arguments): \(plain.output)")
+        }
+        agent.send(SIGTERM)
+        #expect(try await agent.wait() == .exited(0))
     }
 
     @Test("The commands query the running agent, or its database after it has stopped")

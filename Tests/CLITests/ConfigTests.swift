@@ -16,6 +16,29 @@ struct ConfigTests {
         #expect(ran.errors.isEmpty)
     }
 
+    @Test("A schedule is shown in words, and one with windows of a minute is a warning")
+    func schedule() async throws {
+        let folder = try TemporaryFolder()
+        func check(_ expression: String, _ options: String...) async throws -> Odograph.Outcome {
+            let path = try folder.write(
+                """
+                { fleet: "acme", device: "van-7", broker: { url: "mqtts://broker.example" },
+                  tracking: { schedule: "\(expression)", time_zone: "Europe/Madrid" } }
+                """, to: "agent.json5")
+            let ran = try await ChildProcess.run(Odograph.executable, ["config", "check", path] + options)
+            #expect(ran.ending == .exited(0), "\(ran.errors)")
+            return Odograph.Outcome(code: 0, output: ran.output, errors: ran.errors)
+        }
+        let right = try await check("* 8-18 * * 1-5")
+        #expect(right.output.contains("from 08:00 to 18:59 on Monday to Friday, time zone Europe/Madrid"))
+        #expect(right.errors.isEmpty, "\(right.errors)")
+        let wrong = try await check("0 8-18 * * 1-5")
+        #expect(wrong.output.contains("in minute 0 of hours 8 to 18 on Monday to Friday"), "\(wrong.output)")
+        #expect(wrong.errors.contains("tracking.schedule: the schedule has windows of one minute only"))
+        let json = try await check("@daily", "--json")
+        #expect(json.output.contains("windows of one minute only") && json.output.contains("\"is_valid\":true"))
+    }
+
     @Test("Every mistake is printed with file, path, value and remedy")
     func bad() async throws {
         let folder = try TemporaryFolder()

@@ -1,3 +1,4 @@
+import Glibc
 import OdographHarness
 import Testing
 
@@ -40,6 +41,39 @@ struct DoctorTests {
         #expect(ran.lines.contains { $0.hasPrefix("fail  gpsd ") && $0.contains("start it") })
         #expect(!ran.output.contains("hunter2"))
         #expect(!ran.output.contains("\u{1B}"))
+    }
+
+    @Test("A program at the port that is not gpsd is named so, whether it is silent, speaks or ends the connection")
+    func notGPSD() async throws {
+        let answers: [String?] = ["", "SSH-2.0-OpenSSH_9.2\r\n", nil]
+        for answer in answers {
+            let listener = try LoopbackListener()
+            defer { listener.stop() }
+            listener.serve { connection in
+                var byte: UInt8 = 0
+                guard let answer else {
+                    // A reset, after the request: earlier it could be one of the connection attempt.
+                    _ = read(connection, &byte, 1)
+                    var option = linger(l_onoff: 1, l_linger: 0)
+                    setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+                    close(connection)
+                    return
+                }
+                _ = Array(answer.utf8).withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+                while read(connection, &byte, 1) > 0 {}
+                close(connection)
+            }
+            let folder = try TemporaryFolder()
+            let path = try folder.write(
+                """
+                { fleet: "acme", device: "van-7", store: { path: "agent.db" },
+                  source: { gpsd: { port: \(listener.port) } }, broker: { url: "mqtt://127.0.0.1:1" } }
+                """, to: "agent.json5")
+            let ran = try await Odograph.run("doctor", "--wait", "2", "-c", path)
+            let found = ran.lines.first { $0.contains(" gpsd ") } ?? ""
+            #expect(found.hasPrefix("fail  gpsd ") && found.contains("does not respond as gpsd does"), "\(ran.output)")
+            #expect(found.contains("correct source.gpsd"), "\(ran.output)")
+        }
     }
 
     @Test("Wrong credentials are distinguished from a missing broker")

@@ -55,6 +55,11 @@ struct GeofencesTests {
         let cut = try await run(["geofences", "check", text])
         #expect(cut.ending == .exited(65))
         #expect(cut.errors.contains(":2:15: "), "\(cut.errors)")
+        let cutJSON = try await run(["geofences", "check", text, "--json"])
+        let lines = cutJSON.output.split(separator: "\n")
+        #expect(cutJSON.ending == .exited(65) && lines.count == 2, "\(cutJSON)")
+        #expect(lines.first?.contains("\"problem\":\"\(text):2:15: ") == true, "\(cutJSON.output)")
+        #expect(lines.last == "{\"errors\":1,\"file\":\"\(text)\",\"geofences\":0,\"is_valid\":false}")
         let missing = try await run(["geofences", "check", folder.file("none.geojson")])
         #expect(missing.ending == .exited(66))
     }

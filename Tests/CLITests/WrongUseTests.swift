@@ -43,6 +43,8 @@ struct WrongUseTests {
         arguments: [
             (["config", "set", "wrong.json5", "--all"], 78, "tracking.sampling.distanc: unknown key"),
             (["config", "set", "right.json5", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
+            (["config", "set", "empty.json5", "--all"], 64, "nothing was published; --yes publishes it"),
+            (["config", "set", "/dev/null", "--all", "--json"], 64, "/dev/null is empty, which removes"),
             (["geofences", "push", "right.json5", "--group", "a b"], 64, "group \"a b\" is not a name"),
             (["config", "show", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
             (["command", "get_status", "--device", "a/b"], 64, "device \"a/b\" is not a name"),
@@ -53,11 +55,22 @@ struct WrongUseTests {
         let folder = try TemporaryFolder()
         try folder.write("{ tracking: { sampling: { distanc: 3 } } }", to: "wrong.json5")
         try folder.write("{ tracking: { sampling: { distance: 30 } } }", to: "right.json5")
-        let named = arguments.map { ["wrong.json5", "right.json5", "none"].contains($0) ? folder.file($0) : $0 }
+        try folder.write("", to: "empty.json5")
+        let files = ["wrong.json5", "right.json5", "empty.json5", "none"]
+        let named = arguments.map { files.contains($0) ? folder.file($0) : $0 }
         let broker = ["--broker", "mqtt://127.0.0.1:\(try FreePort.next())", "--fleet", "acme"]
         let ran = try await Self.run(["fleet"] + named + broker)
         #expect(ran.ending == .exited(code), "\(ran.errors)")
         #expect(ran.errors.contains(words), "\(ran.errors)")
+    }
+
+    @Test("Without HOME, as a cron job can be, the desk has the home folder of the account")
+    func noHome() async throws {
+        let ran = try await ChildProcess.run(
+            "env",
+            ["-u", "HOME", "-u", "XDG_CONFIG_HOME", "-u", "ODOGRAPH_FLEET", Odograph.executable, "fleet", "status"]
+                + ["--broker", "mqtt://127.0.0.1:\(try FreePort.next())"])
+        #expect(ran.ending != .exited(0) && !ran.errors.contains("a profile (--profile)"), "\(ran.errors)")
     }
 
     @Test("A database that the user may not read is not reported as damaged")

@@ -52,7 +52,7 @@ struct MalformedTests {
                 "*\u{2003}* * * *", 0, "*\u{2003}* * * *",
                 "fields are separated by spaces or tabs; found the space character U+2003"
             ),
-            ("1–5 * * * *", 1, "–5", "minute: unexpected character \"–\"; for a range write \"-\""),
+            ("1–5 * * * *", 1, "–5", "minute: unexpected character \"–\" (U+2013, a dash); for a range write \"-\""),
             ("* 10:30 * * *", 2, ":30", "hour: unexpected \":\"; the minute is a separate field, the first one"),
             ("* * L-3 * *", 3, "L-3", "day of month: write \"L\" (the last day) alone or in a list"),
             ("* * LW * *", 3, "LW", "day of month: \"W\" is not supported; write the days, or weekdays 1-5"),

@@ -32,6 +32,17 @@ struct ScheduleDescriptionTests {
         #expect(try Schedule(expression).englishDescription == words)
     }
 
+    @Test(
+        "A schedule whose windows have one minute each is found",
+        arguments: [
+            (["0 8-18 * * 1-5"], true), (["*/5 * * * *"], true), (["0,30 8 * * *"], true), (["@daily"], true),
+            (["0 8 * * *", "30 20 * * *"], true), (["* 8-18 * * 1-5"], false), (["0-1 8 * * *"], false),
+            (["0,59 * * * *"], false), (["0 8 * * *", "* 20 * * *"], false), (["* * * * *"], false),
+        ])
+    func singleMinutes(expressions: [String], isSingle: Bool) throws {
+        #expect(try Schedule(expressions).hasOnlySingleMinutes == isSingle)
+    }
+
     @Test("Several expressions have their words and one chart")
     func several() throws {
         let office = try Schedule(["30-59 8 * * 1", "* 9-16 * * 1", "0-14 17 * * 1"])

@@ -339,6 +339,17 @@ struct DocumentErrorTests {
         #expect(error?.reason.contains("UTF-8") == true)
     }
 
+    @Test("UTF-16 is refused as such, with and without a mark", arguments: [[], [0xFF, 0xFE]] as [[UInt8]])
+    func utf16(mark: [UInt8]) {
+        let text = Array(#"{"type":"FeatureCollection","features":[]}"#.utf8)
+        let little = text.flatMap { byte -> [UInt8] in [byte, 0] }
+        let big = text.flatMap { byte -> [UInt8] in [0, byte] }
+        for bytes in [mark + little, mark.reversed() + big] {
+            let error = #expect(throws: JSONError.self) { try Reading(bytes: bytes) }
+            #expect(error?.reason.contains("UTF-8") == true, "\(String(describing: error))")
+        }
+    }
+
     @Test("A truncated document is refused, in pieces of any length")
     func cut() throws {
         let text = Array(

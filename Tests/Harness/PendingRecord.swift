@@ -1,18 +1,18 @@
-public import OdographCivilTime
-public import OdographStore
-public import OdographWire
+import OdographCivilTime
+package import OdographStore
+package import OdographWire
 
 /// A record whose payload is made when its number is known.
-public struct PendingRecord: Sendable {
+package struct PendingRecord: Sendable {
     /// The instant that the record is about.
-    public var timestamp: Timestamp
+    package var timestamp: Timestamp
     private var kind: RecordKind
     private var timeline: TimelineKey?
     /// Returns the payload.
-    public var encode: @Sendable (RecordIdentity) -> RecordPayload
+    package var encode: @Sendable (RecordIdentity) -> RecordPayload
 
     /// Creates a record.
-    public init(
+    package init(
         kind: RecordKind, timestamp: Timestamp, timeline: TimelineKey? = nil,
         encode: @escaping @Sendable (RecordIdentity) -> RecordPayload
     ) {
@@ -23,7 +23,7 @@ public struct PendingRecord: Sendable {
     }
 
     /// Returns the record with its number.
-    public func numbered(_ identity: RecordIdentity) -> NewRecord {
+    package func numbered(_ identity: RecordIdentity) -> NewRecord {
         NewRecord(identity, kind: kind, timestamp: timestamp, timeline: timeline, payload: encode(identity))
     }
 }
@@ -32,7 +32,7 @@ extension AgentStore {
     /// Commits records with the next numbers, and again when the numbers have changed.
     /// - Returns: The stored records.
     @discardableResult
-    public func commit(
+    package func commit(
         _ records: [PendingRecord], dropped: [RecordKind: Int] = [:], journal: [UInt8], snapshot: [UInt8]? = nil,
         now: Timestamp
     ) throws(StoreError) -> [StoredRecord] {

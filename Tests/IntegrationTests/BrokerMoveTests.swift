@@ -52,7 +52,7 @@ struct BrokerMoveTests {
     func copy() async throws {
         let article = try String(
             contentsOfFile: Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/Operations.md", encoding: .utf8)
-        let commands = try #require(article.firstMatch(of: #/```text\n( +mosquitto_sub \$OLD [^`]+done\n)/#)).1
+        let commands = try #require(article.firstMatch(of: #/```text\n( +mosquitto_sub -t [^`]+done\n)/#)).1
         let (old, new) = (try await MosquittoBroker(), try await MosquittoBroker())
         let desk = BrokerOperator(port: old.port)
         // With quotation marks, a line break and letters of two bytes.
@@ -60,9 +60,12 @@ struct BrokerMoveTests {
         let topics = ["van-7/config", "all/geofences/depot", "van-7/about"].map { "fleet/acme/" + $0 }
         for (topic, text) in zip(topics, texts) { try await desk.publish(text, to: topic) }
         try await desk.publish("{}", to: "fleet/acme/van-7/status")
+        let options = try TemporaryFolder()
+        for (program, broker) in [("mosquitto_sub", old), ("mosquitto_pub", new)] {
+            try options.write("-h 127.0.0.1\n-p \(broker.port)\n", to: program)
+        }
         let ran = try await ChildProcess.run(
-            "bash", ["-euc", String(commands)],
-            environment: ["OLD": "-h 127.0.0.1 -p \(old.port)", "NEW": "-h 127.0.0.1 -p \(new.port)"], seconds: 120)
+            "bash", ["-euc", String(commands)], environment: ["XDG_CONFIG_HOME": options.path], seconds: 120)
         #expect(ran.ending == .exited(0) && ran.output.isEmpty, "\(ran)")
         let found = try await ChildProcess.run(
             "mosquitto_sub",

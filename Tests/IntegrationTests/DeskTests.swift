@@ -334,7 +334,7 @@ struct DeskTests {
     @Test("Of a report that violates the contract the desk says what is wrong, and not that there is none")
     func wrongReport() async throws {
         try await desk.publish(Self.status(), to: "fleet/acme/van-7/status")
-        let wrong = [("9223372036854775807", "count is not from 0 to 1000000000"), ("1", "it is no report")]
+        let wrong = [("9223372036854775807", "count is not from 0 to 1000000000"), ("1", "timestamp is missing")]
         for (count, problem) in wrong {
             try await desk.publish(
                 #"{"device_id":"van-7","geofences":{"levels":[{"level":"all","count":\#(count)}]}}"#,

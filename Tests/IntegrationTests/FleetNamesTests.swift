@@ -114,8 +114,12 @@ struct FleetNamesTests {
         #expect(subscriber.messages.contains { $0.topic == "fleet/acme/group:vnas/config" })
         // A stray document can be removed without --force.
         let empty = try folder.write("", to: "empty.json5")
-        let removed = try await fleet(broker, ["config", "set", empty, "--group", "vnas", "--timeout", "1"])
+        let removal = ["config", "set", empty, "--group", "vnas", "--timeout", "1", "--yes"]
+        let removed = try await fleet(broker, removal)
         #expect(removed.ending == .exited(0), "\(removed.errors)")
+        // A wrong name has none to remove.
+        let missing = try await fleet(broker, removal)
+        #expect(missing.ending == .exited(69) && missing.errors.contains("did you mean vans?"), "\(missing.errors)")
     }
 
     @Test("A rejected geofence is shown by status and by config show")

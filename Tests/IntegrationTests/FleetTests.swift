@@ -130,7 +130,10 @@ struct FleetTests {
         #expect(unheard.ending == .exited(69))
         #expect(unheard.errors.contains("van-7 is offline (stopped)"), "\(unheard.errors)")
         let nothing = try folder.write("", to: "nothing.json5")
-        let withdrawn = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10"])
+        let unwanted = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10"])
+        #expect(unwanted.ending == .exited(64), "\(unwanted)")
+        let withdrawn = try await fleet(
+            broker, ["config", "set", nothing, "--device", "van-7", "--timeout", "10", "--yes"])
         #expect(withdrawn.ending == .exited(69))
         #expect(withdrawn.output.contains("will not receive the removal"), "\(withdrawn.output)")
         // The agent returns, keeps its document, and reports that the broker no longer holds it.
@@ -145,7 +148,7 @@ struct FleetTests {
         #expect(show.output.contains("the broker no longer retains it"), "\(show.output)")
         // The merged configuration, which the report omitted.
         #expect(show.output.contains("\"a\" : 1"))
-        let again = try await fleet(broker, ["config", "set", nothing, "--device", "van-7"])
+        let again = try await fleet(broker, ["config", "set", nothing, "--device", "van-7", "--yes"])
         #expect(again.ending == .exited(0), "\(again.errors)")
         #expect(again.output == "in force: van-7\n")
     }

@@ -6,11 +6,13 @@ import Testing
 @Suite("The live screen on a terminal")
 struct LiveScreenTests {
     private let broker: MosquittoBroker
+    private let program: String
     private let command: String
 
     init() async throws {
         broker = try await MosquittoBroker()
-        command = "\(AgentProcess.executable) fleet status --broker mqtt://127.0.0.1:\(broker.port) --fleet acme"
+        program = "\(AgentProcess.executable) fleet status --broker mqtt://127.0.0.1:\(broker.port) --fleet acme"
+        command = "env TERM=xterm \(program)"
         let desk = BrokerOperator(port: broker.port)
         for number in 1...20 {
             try await desk.publish(
@@ -51,6 +53,14 @@ struct LiveScreenTests {
         #expect(terminal.output.contains("\u{1B}[?25h\u{1B}[?1049l"))
         // The last table stays on the normal screen.
         #expect(terminal.output.contains("20 vehicles: 20 online"), "\(terminal.output)")
+    }
+
+    @Test("On a terminal that can draw at no place, the table is printed once", arguments: ["TERM=dumb", "-u TERM"])
+    func dumb(variable: String) async throws {
+        let terminal = try PseudoTerminal("sh", ["-c", "exec env \(variable) \(program)"], columns: 80, rows: 10)
+        #expect(try await eventually { terminal.poll() } == 0, "\(terminal.output)")
+        #expect(terminal.output.contains("20 vehicles: 20 online"), "\(terminal.output)")
+        #expect(!terminal.output.contains("\u{1B}["), "\(terminal.output)")
     }
 
     @Test("A new size of the terminal is used at once")

@@ -201,6 +201,70 @@ struct ProvisionTests {
         #expect(try await provision(folder, "list").output.contains("van-7"))
     }
 
+    @Test("A revocation of several names takes their folders with the keys, and restarts the broker once")
+    func severalNames() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        for name in ["van-7", "van-8", "van-9"] { _ = try await provision(folder, "vehicle", name) }
+        #expect(try await provision(folder, "recorder", "archive").code == 0)
+        let revoked = try await provision(folder, "revoke", "van-7", "van-10", "van-8", "archive")
+        // The others are revoked all the same.
+        #expect(revoked.code == 1 && revoked.errors == "provision: unknown name van-10; see provision list\n")
+        #expect(revoked.output.split(separator: "Now restart the broker").count == 2, "\(revoked.output)")
+        for path in ["vehicles/van-7", "vehicles/van-8", "recorders/archive"] {
+            #expect(access(folder.file("fleet/\(path)"), F_OK) != 0, "\(path)")
+        }
+        let list = try await provision(folder, "list").output
+        #expect(!list.contains("van-7") && !list.contains("archive") && list.contains("van-9"), "\(list)")
+        #expect(try await provision(folder, "revoke", "van-9", "broker").code == 64)
+        #expect(try await provision(folder, "list").output.contains("van-9"))
+    }
+
+    @Test("A vehicle that has renewed its certificate itself: its folder is not offered to another machine")
+    func renewedItself() async throws {
+        let folder = try TemporaryFolder()
+        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "broker.example").code == 0)
+        let first = try await provision(folder, "vehicle", "van-7", "--days", "20")
+        #expect(first.output.contains("Copy \(folder.file("fleet/vehicles/van-7")) "), "\(first.output)")
+        let script = """
+            mkdir "$0"
+            openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$0/key" -subj /CN=van-7 \\
+                -out "$0/van-7.csr"
+            """
+        let made = try await ChildProcess.run("bash", ["-ec", script, folder.file("exchange")])
+        #expect(made.ending == .exited(0), "\(made.errors)")
+        #expect(try await provision(folder, "requests", "--sign", folder.file("exchange")).code == 0)
+        let certificate = try folder.read("fleet/vehicles/van-7/van-7.crt")
+        let again = try await provision(folder, "vehicle", "van-7")
+        #expect(again.code == 0 && again.output.contains("for another machine run provision renew van-7"), "\(again)")
+        #expect(!again.output.contains("Copy "), "\(again.output)")
+        #expect(try folder.read("fleet/vehicles/van-7/van-7.crt") == certificate)
+        #expect(try await provision(folder, "renew", "van-7").code == 0)
+        #expect(try await provision(folder, "vehicle", "van-7").output.contains("Copy "))
+    }
+
+    @Test("A later init keeps the limits of an earlier one")
+    func limits() async throws {
+        let folder = try TemporaryFolder()
+        func lines() throws -> [Substring] {
+            try folder.read("fleet/broker/odograph.conf").split(separator: "\n").filter {
+                $0.hasPrefix("max_connections") || $0.hasPrefix("memory_limit")
+            }
+        }
+        let first = ["init", "--fleet", "acme", "--name", "broker.example"]
+        for (arguments, vehicles, bytes) in [
+            ([], 5000, 1 << 30), (["--connections", "11000"], 11_000, 1 << 30),
+            (["--memory", "2048"], 11_000, 2 << 30), ([], 11_000, 2 << 30),
+        ] as [([String], Int, Int)] {
+            #expect(try await SecuredBroker.run(first + arguments, folder: folder).ending == .exited(0))
+            // Those of people and of the page are not for vehicles.
+            let others = ["max_connections 200", "max_connections 200"]
+            #expect(try lines().map(String.init) == ["memory_limit \(bytes)", "max_connections \(vehicles)"] + others)
+        }
+        let wrong = try await SecuredBroker.run(first + ["--connections", "0"], folder: folder)
+        #expect(wrong.ending == .exited(64))
+    }
+
     @Test(
         "A repeated init adds names of the broker and keeps the others; only --drop removes one, and says who uses it")
     func hosts() async throws {
@@ -217,7 +281,8 @@ struct ProvisionTests {
         for arguments in [["vehicle", "van-7"], ["recorder", "archive"]] {
             #expect(try await SecuredBroker.run(arguments, folder: folder).ending == .exited(0))
         }
-        #expect(try await provision(folder, "init", "--fleet", "acme", "--name", "b.example").code == 0)
+        let added = try await provision(folder, "init", "--fleet", "acme", "--name", "b.example")
+        #expect(added.code == 0 && added.output.contains("connect to b.example, no longer to a.example"), "\(added)")
         #expect(try await names() == "DNS:b.example, DNS:a.example")
         #expect(try await provision(folder, "vehicle", "van-8").code == 0)
         #expect(try folder.read("fleet/vehicles/van-8/agent.json5").contains("mqtts://b.example:8883"))

@@ -188,6 +188,12 @@ struct RecorderProgramTests {
         #expect(status.ending == .exited(0) && status.output.contains("records      0\n"), "\(status)")
         let json = try await run("status", "--database", path, "--json")
         #expect(json.ending == .exited(0) && json.output.contains("\"records\":0"), "\(json)")
+        let latest = try await run("latest", "--database", path, "--fleet", "nope")
+        #expect(latest.ending == .exited(65) && latest.errors.contains("the fleet nope has no vehicle"), "\(latest)")
+        let device = try await run("backup", "--database", path, "--output", "/dev/full")
+        #expect(device.ending == .exited(73) && device.errors.contains("no regular file"), "\(device)")
+        let imported = try await run("import", folder.path, "--database", path, "--vehicle", "acme/van-7")
+        #expect(imported.ending == .exited(66) && imported.errors.contains("this is a folder"), "\(imported)")
         #expect(try await run("--help").output.contains("SQLite"))
     }
 }

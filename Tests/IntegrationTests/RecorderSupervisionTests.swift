@@ -5,23 +5,27 @@ import Testing
 /// Checks the recorder under a service manager that the test simulates.
 @Suite("The recorder as a service")
 struct RecorderSupervisionTests {
-    /// A recorder with a notification socket and a watchdog interval of 1.5 s.
+    /// A recorder with a notification socket and a watchdog interval.
     private struct Service {
         let manager: NotifySocket
         let folder: TemporaryFolder
         let child: ChildProcess
 
-        init(port: UInt16, database: String = "path: \"recorder.db\"") throws {
+        init(
+            port: UInt16, database: String = "path: \"recorder.db\"", keys: String = "", watchdogSeconds: Double = 1.5
+        ) throws {
             manager = try NotifySocket()
             folder = try TemporaryFolder()
             let path = try folder.write(
                 """
-                { fleets: ["acme"], database: { \(database) },
+                { fleets: ["acme"], database: { \(database) }, \(keys)
                   broker: { url: "mqtt://127.0.0.1:\(port)", reconnect: { minimum: 0.1, maximum: 1 } } }
                 """, to: "recorder.json5")
             child = try ChildProcess(
                 RecorderProcess.executable, ["run", "--config", path],
-                environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "1500000"])
+                environment: [
+                    "NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "\(Int(watchdogSeconds * 1_000_000))",
+                ])
         }
 
         /// Waits until the manager has received a notice this many times.
@@ -45,6 +49,19 @@ struct RecorderSupervisionTests {
         #expect(try await service.child.wait() == .exited(0))
         #expect(service.manager.messages.last?.contains("STOPPING=1") == true)
         #expect(service.manager.count(of: "READY=1") == 1)
+    }
+
+    @Test("The recorder tells each change of its state long before the watchdog, and names its sessions in the log")
+    func stateChanges() async throws {
+        let broker = try await MosquittoBroker()
+        let service = try Service(port: broker.port, keys: "history: { answer: true },", watchdogSeconds: 6000)
+        func connections() -> [Substring] {
+            service.child.errors.split(separator: "\n").filter { $0.contains("connected to the broker") }
+        }
+        #expect(try await eventually { connections().count == 2 ? true : nil } != nil, "\(service.child.errors)")
+        #expect(connections().count { $0.contains("session=history") } == 1, "\(connections())")
+        try await broker.stop()
+        try await service.wait(for: "STATUS=no connection to the broker")
     }
 
     @Test("A recorder that waits for another one is ready, and says when it takes over")

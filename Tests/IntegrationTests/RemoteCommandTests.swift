@@ -48,6 +48,22 @@ struct RemoteCommandFlowTests {
         #expect(responses.first { $0.id == "k2" }?.error?.contains("did you mean \"flush\"?") == true)
     }
 
+    @Test("A retained command is refused at a later connection, and its removal has no answer")
+    func retained() async throws {
+        let broker = try await MosquittoBroker()
+        let (subscriber, desk) = (try await Subscriber(port: broker.port), BrokerOperator(port: broker.port))
+        let topic = "\(Self.device)/command"
+        try await desk.publish("{ id: 'kept', action: 'set_odometer', value: 5000 }", to: topic)
+        let agent = try agent(broker, try TemporaryFolder())
+        let refusal = try await eventually { try subscriber.responses().first }
+        #expect(refusal?.error?.contains("publish it without retain") == true, "\(agent.child.errors)")
+        try await desk.publish("", to: topic)
+        // Later commands are answered after it.
+        try await desk.publish("{ id: 'next', action: 'get_odometer' }", to: topic, isRetained: false)
+        _ = try await eventually { try subscriber.responses().contains { $0.id == "next" } ? true : nil }
+        #expect(try subscriber.responses().map(\.id) == ["kept", "next"], "\(agent.child.errors)")
+    }
+
     @Test("The response goes to the requested topic with the requester's correlation data")
     func responseTopic() async throws {
         let broker = try await MosquittoBroker()

@@ -235,14 +235,18 @@ struct RenewalTests {
         #expect(
             try await broker.publish(
                 try broker.folder.read("van-9.csr"), to: "fleet/acme/van-9/certificate/request", as: .vehicle("van-9")))
+        // The revoked machine has its key still; the broker's machine does not.
+        let kept = broker.folder.file("kept")
+        _ = try await ChildProcess.run("cp", ["-r", broker.vehicle("van-9"), kept])
         try await broker.provision("revoke", "van-9")
+        _ = try await ChildProcess.run("cp", ["-r", kept, broker.vehicle("van-9")])
         // A request of another key of a machine that is then revoked, and whose name another machine gets.
         let old = "fleet/acme/van-6/certificate/request"
         #expect(
             try await broker.publish(try broker.folder.read("van-6.csr"), to: old, as: .vehicle("van-6")))
         try await broker.provision("revoke", "van-6")
         try await broker.provision("vehicle", "van-6")
-        // What nobody can read stops nothing.
+        // A folder that cannot be read stops nothing.
         #expect(
             try await broker.publish("no request", to: "fleet/acme/van-9/certificate/request", as: .vehicle("van-9")))
         let ran = try await SecuredBroker.run(["requests", "--wait", "2"], folder: broker.folder)

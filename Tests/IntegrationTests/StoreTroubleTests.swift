@@ -114,6 +114,29 @@ struct StoreTroubleTests {
         _ = try await agent.stop()
     }
 
+    @Test(
+        "An agent that ends while the disk is full says what is lost, and its exit code is 74",
+        .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
+    func endOnFullDisk() async throws {
+        let disk = try SmallFileSystem(bytes: 16 << 20)
+        let broker = try await MosquittoBroker.durable()
+        let subscriber = try await Subscriber(port: broker.port)
+        let drives = try TemporaryFolder()
+        let drive = try drives.write(Capture.drive(seconds: 40_000), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: disk.folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
+        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
+        try await broker.stop(SIGTERM)
+        disk.fill()
+        let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
+        let full = try await eventually { try Self.problem(.storeFailed, connection) }
+        #expect(full != nil, "\(agent.child.errors)")
+        #expect(try await agent.stop() == .exited(74))
+        #expect(agent.child.errors.contains("records and the last state are lost"), "\(agent.child.errors)")
+    }
+
     private static func problem(_ code: Problem.Code, _ connection: ControlSocketClient) throws -> String? {
         try status(connection).problems.first { $0.code == code }?.text
     }

@@ -51,6 +51,17 @@ struct SupervisionTests {
         #expect(service.manager.count(of: "READY=1") == 1)
     }
 
+    @Test("The agent tells the service manager each change of the connection at once")
+    func stateChanges() async throws {
+        let broker = try await MosquittoBroker()
+        // The next look for the watchdog is far away.
+        let service = try Service(
+            Self.configuration(port: broker.port, source: "{ simulator: {} }"), watchdogSeconds: 6000)
+        try await service.wait(for: "STATUS=connected to mqtt://127.0.0.1:\(broker.port)")
+        try await broker.stop()
+        try await service.wait(for: "STATUS=no connection to mqtt://127.0.0.1:\(broker.port)")
+    }
+
     @Test("The agent feeds the watchdog without a broker and without a gpsd")
     func alone() async throws {
         let service = try Service(

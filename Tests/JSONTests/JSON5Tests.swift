@@ -73,6 +73,17 @@ struct JSON5Tests {
         #expect(error?.column == before + 1)
     }
 
+    @Test("UTF-16 is refused as such, with and without a mark", arguments: [[], [0xFF, 0xFE]] as [[UInt8]])
+    func utf16(mark: [UInt8]) {
+        let text = Array("{ a: 1 }".utf8)
+        let little = text.flatMap { byte -> [UInt8] in [byte, 0] }
+        let big = text.flatMap { byte -> [UInt8] in [0, byte] }
+        for bytes in [mark + little, mark.reversed() + big] {
+            let error = #expect(throws: JSONError.self) { try JSON5Parser.value(of: bytes) }
+            #expect(error?.reason == "not UTF-8; save the file in that encoding" && error?.column == 1)
+        }
+    }
+
     @Test("The depth of any nesting is bounded", arguments: ["[", "{a:", "[{a:"])
     func deep(opening: String) {
         #expect(throws: JSONError.self) { try Self.value(String(repeating: opening, count: 100_000)) }

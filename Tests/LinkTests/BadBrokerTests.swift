@@ -7,7 +7,7 @@ import Testing
 @Suite("A misbehaving broker")
 struct BadBrokerTests {
     private func failure(
-        _ preference: LinkConfiguration.ProtocolPreference, _ script: @escaping @Sendable (StubBroker.Client) -> Void,
+        _ preference: ProtocolPreference, _ script: @escaping @Sendable (StubBroker.Client) -> Void,
         change: (inout LinkConfiguration) -> Void = { _ in }
     ) async throws -> LinkFailure {
         let broker = try StubBroker(script)
@@ -123,8 +123,8 @@ struct BadBrokerTests {
 
     @Test(
         "Random bytes after the CONNACK end only the connection", arguments: UInt64(1)...8,
-        [LinkConfiguration.ProtocolPreference.v5, .v311])
-    func garbage(seed: UInt64, preference: LinkConfiguration.ProtocolPreference) async throws {
+        [ProtocolPreference.v5, .v311])
+    func garbage(seed: UInt64, preference: ProtocolPreference) async throws {
         let broker = try StubBroker { client in
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))

@@ -1,4 +1,5 @@
 import Glibc
+import Logging
 import OdographHarness
 import OdographLink
 import Testing
@@ -124,6 +125,24 @@ struct DeliveryTests {
         #expect(seen.messages.map(\.text) == ["lost 7", "lost 8"])
         await recorder.client.stop()
         await watcher.client.stop()
+    }
+
+    @Test("A requested new connection begins without the wait for a failure, and without a warning")
+    func requested() async throws {
+        let broker = try await MosquittoBroker()
+        var configuration = LinkConfiguration.test(port: broker.port)
+        (configuration.backoffMinimumSeconds, configuration.backoffMaximumSeconds) = (3600, 3600)
+        let log = WarningLog()
+        let recorder = Recorder(
+            MQTTClient(configuration: configuration, logger: Logger(label: "test") { _ in log }))
+        try await recorder.untilConnected()
+        recorder.client.reconnect()
+        try await recorder.untilConnected(times: 2)
+        await recorder.client.stop()
+        let seen = try await recorder.until("end") { $0.isFinished }
+        #expect(seen.failures == [.byRequest, .byRequest])
+        #expect(seen.delays == [0, nil])
+        #expect(log.lines == [])
     }
 
     @Test("Retained messages arrive at each connection, and an empty payload removes them")

@@ -59,8 +59,8 @@ struct BackoffTests {
 struct ProtocolNegotiationTests {
     @Test(
         "A configured version is kept after any answer of the broker",
-        arguments: [LinkConfiguration.ProtocolPreference.v5, .v311])
-    func kept(preference: LinkConfiguration.ProtocolPreference) {
+        arguments: [ProtocolPreference.v5, .v311])
+    func kept(preference: ProtocolPreference) {
         var negotiation = VersionNegotiation(preference: preference, hasSpokenVersion5: false)
         let version = negotiation.version
         #expect(version.rawValue == (preference == .v5 ? "5" : "3.1.1"))

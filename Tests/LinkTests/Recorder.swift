@@ -8,6 +8,8 @@ final class Recorder: Sendable {
     struct Seen {
         var connected: [ConnectionInfo] = []
         var failures: [LinkFailure] = []
+        /// The seconds until the next attempt after each failure.
+        var delays: [Double?] = []
         var acknowledged: [UInt64] = []
         var returned: [UInt64] = []
         var overtaken: [UInt64] = []
@@ -39,7 +41,9 @@ final class Recorder: Sendable {
         switch event {
         case .connecting(let attempt): seen.attempts.append(attempt)
         case .connected(let info): seen.connected.append(info)
-        case .disconnected(let failure, _): seen.failures.append(failure)
+        case .disconnected(let failure, let delay):
+            seen.failures.append(failure)
+            seen.delays.append(delay)
         case .acknowledged(let tokens): seen.acknowledged += tokens
         case .refused(let token, let reason, _): seen.refused[token] = reason.reasonCode
         case .refusedWithoutToken(let topic, _): seen.refusedTopics.append(topic)
@@ -94,6 +98,27 @@ extension LinkConfiguration {
 
 /// A logger that discards its messages.
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+/// A log of warnings that a test reads.
+struct WarningLog: LogHandler {
+    private let store = LineStore()
+    var logLevel = Logger.Level.warning
+    var metadata: Logger.Metadata = [:]
+
+    /// The warnings so far.
+    var lines: [String] { store.lines.withLock { $0 } }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) { store.lines.withLock { $0.append(event.message.description) } }
+
+    private final class LineStore: Sendable {
+        let lines = Lock<[String]>([])
+    }
+}
 
 extension OutgoingMessage {
     static func text(_ topic: String, _ text: String, token: UInt64? = nil) -> OutgoingMessage {

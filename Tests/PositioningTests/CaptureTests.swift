@@ -133,6 +133,29 @@ struct CaptureTests {
         #expect(counters.remark == nil)
     }
 
+    @Test("A byte order mark costs no position, and a capture in UTF-16 is named so")
+    func encodings() throws {
+        let folder = try TemporaryFolder()
+        let capture = (2...4).map { second in
+            #"{"class":"TPV","mode":3,"time":"2026-11-21T09:15:0\#(second)Z","lat":1,"lon":2}"# + "\n"
+        }.joined()
+        func path(_ bytes: [UInt8]) throws -> String { try folder.write(bytes, to: "capture") }
+        let (events, counters) = try Self.events(ReplaySettings(path: try path([0xEF, 0xBB, 0xBF] + capture.utf8)))
+        #expect(events.compactMap(\.fix).count == 3 && counters.skipped.isEmpty)
+        func little(_ text: String) -> [UInt8] { text.utf8.flatMap { byte -> [UInt8] in [byte, 0] } }
+        let big = capture.utf8.flatMap { byte -> [UInt8] in [0, byte] }
+        for bytes in [little(capture), big, [0xFF, 0xFE] + little(capture), [0xFE, 0xFF] + big] {
+            let file = try path(bytes)
+            #expect(throws: CaptureError.notACapture(path: file, looksLike: "text in UTF-16 (save it as UTF-8)")) {
+                try Self.events(ReplaySettings(path: file))
+            }
+        }
+        let track =
+            #"<?xml version="1.0" encoding="UTF-16"?><gpx><trk><trkseg><trkpt lat="1" lon="2">"#
+            + "<time>2026-11-20T07:00:01Z</time></trkpt></trkseg></trk></gpx>"
+        #expect(try Self.events(ReplaySettings(path: path([0xFF, 0xFE] + little(track)))).1.fixes == 1)
+    }
+
     @Test("A file that is cut within its last line has a remark")
     func cutLine() throws {
         let folder = try TemporaryFolder()

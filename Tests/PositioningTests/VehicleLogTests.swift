@@ -69,6 +69,23 @@ struct VehicleLogTests {
         _ = try folder.write(Self.capture(seconds: 100), to: "drive.jsonl")
         _ = try folder.write(Self.capture(seconds: 100), to: "drive.log")
         #expect(throws: CaptureError.notAVehicleLog(path: folder.file("drive.log"))) { try Self.events(folder) }
+        let other = try TemporaryFolder()
+        _ = try other.write(Self.capture(seconds: 1), to: "drive.jsonl")
+        let error = #expect(throws: CaptureError.vehicleLogNotFound(path: other.file("drive.log"))) {
+            try Self.events(other)
+        }
+        #expect(error?.description.contains("candump -l") == true)
+    }
+
+    @Test("A byte order mark before the first line costs no frame")
+    func byteOrderMark() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(Self.capture(seconds: 60), to: "drive.jsonl")
+        let log = Self.log(from: 10, to: 90)
+        _ = try folder.write(log, to: "drive.log")
+        let events = try Self.events(folder)
+        _ = try folder.write("\u{FEFF}" + log, to: "drive.log")
+        #expect(try Self.events(folder) == events)
     }
 
     @Test("Damaged lines between frames are skipped")

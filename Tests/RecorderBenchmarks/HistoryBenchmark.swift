@@ -67,7 +67,7 @@ struct HistoryBenchmark {
         report("the newest positions of \(rows) vehicles", latest, bar: 0.05)
         print("  plan of the day:")
         for line in try database.plan(
-            HistorySQL.records(hasPayload: false),
+            HistorySQL.records(database.isServer ? .postgreSQL : .sqlite, hasPayload: false),
             values: [
                 "1", "'\(Self.begin.iso8601)'", "0", "0", "'\(Self.begin.advanced(bySeconds: 86_400).iso8601)'",
                 database.isServer ? "true" : "1", "10000",

@@ -108,11 +108,70 @@ struct BackupTests {
         #expect(try safe(archive.database.records) == 2)
     }
 
+    @Test("A copy goes to the file that a link names, and nothing else than a regular file is replaced")
+    func notRegular() throws {
+        try store([1])
+        let folder = try TemporaryFolder()
+        func kind(_ path: String) -> mode_t {
+            var status = stat()
+            return lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+        }
+        let (target, link) = (try folder.write("old", to: "target.db"), folder.file("link"))
+        try #require(symlink(target, link) == 0)
+        try RecorderBackup.make(of: archive.location, at: link)
+        #expect(try DatabaseFile(target).rows("SELECT count(*) FROM records") == [["1"]])
+        #expect(kind(link) == S_IFLNK && kind(target) == S_IFREG)
+        let (pipe, lost) = (folder.file("pipe"), folder.file("lost"))
+        try #require(mkfifo(pipe, 0o600) == 0 && symlink(folder.file("none"), lost) == 0)
+        for (path, kept) in [(pipe, S_IFIFO), (lost, S_IFLNK), (folder.path, S_IFDIR)] {
+            #expect(throws: DatabaseFailure.self, "\(path)") { try RecorderBackup.make(of: archive.location, at: path) }
+            #expect(kind(path) == kept, "\(path)")
+        }
+        #expect(try archive.database.records.backupCount() == 1)
+    }
+
+    @Test("A file of the database is no place for a copy, whether it is there or not")
+    func ownFiles() throws {
+        try store([1])
+        for suffix in ["", "-wal", "-shm", "-journal", ".lock"] {
+            for place in ["recorder.db", "./recorder.db"] {
+                #expect(throws: DatabaseFailure.self, "\(suffix)") {
+                    try RecorderBackup.make(of: archive.location, at: archive.folder.file(place + suffix))
+                }
+            }
+        }
+        try store([2])
+        #expect(try archive.rows("SELECT count(*) FROM records") == [["2"]])
+        #expect(access(archive.folder.file("recorder.db-journal"), F_OK) != 0)
+        // The copy is first written beside its path.
+        let other = archive.folder.file("other.db")
+        _ = try RecordDatabase(path: other + ".partial")
+        #expect(throws: DatabaseFailure.self) {
+            try RecorderBackup.make(of: .file(path: other + ".partial"), at: other)
+        }
+        #expect(access(other + ".partial", F_OK) == 0)
+    }
+
+    @Test("A copy for which there is no space is an error of the copy, and leaves nothing")
+    func full() async throws {
+        try store([1])
+        try archive.folder.write("rest", to: "copy.db.partial-journal")
+        let ran = try await ChildProcess.run(
+            "bash",
+            [
+                "-c", "trap '' XFSZ; ulimit -f 64; exec \"$@\"", "bash", BuiltProgram.path("odograph-recorder"),
+                "backup", "--database", archive.file.path, "--output", copy,
+            ])
+        #expect(ran.ending == .exited(73) && ran.errors.contains("\(copy): cannot write the backup"), "\(ran.errors)")
+        for path in [copy, copy + ".partial", copy + ".partial-journal"] { #expect(access(path, F_OK) != 0, "\(path)") }
+    }
+
     @Test("Each new database has another name, which stays the same")
     func names() throws {
         let names = try (0..<20).map { _ in try RecordDatabase(path: ":memory:").databaseID }
         #expect(Set(names).count == 20 && names.allSatisfy { $0.utf8.count == 16 })
-        #expect(try RecordDatabase(path: archive.file.path).databaseID == archive.database.records.databaseID)
+        let connection = try SQLiteSchema.openForReading(archive.file.path)
+        #expect(try RecorderSchema.databaseID(of: connection) == archive.database.records.databaseID)
     }
 
     @Test("The revision of a published receipt is stored with the next batch, and never becomes smaller")
@@ -120,13 +179,13 @@ struct BackupTests {
         try store([1])
         archive.database.records.noteRevision(50, of: vehicle)
         #expect(try archive.database.records.coverage(of: vehicle).revision == 50)
-        let other = try RecordDatabase(path: archive.file.path)
-        #expect(try other.coverage(of: vehicle).revision == 0)
+        func stored() throws -> [[String]] { try archive.rows("SELECT receipt_revision FROM vehicles") }
+        #expect(try stored() == [["0"]])
         try store([2])
-        #expect(try other.coverage(of: vehicle).revision == 50)
+        #expect(try stored() == [["50"]])
         archive.database.records.noteRevision(40, of: vehicle)
         try store([3])
-        #expect(try other.coverage(of: vehicle).revision == 50)
+        #expect(try stored() == [["50"]])
     }
 
     @Test("A vehicle reads receipts if its report says so")

@@ -1,3 +1,4 @@
+import Glibc
 import Odograph
 import OdographCivilTime
 import OdographHarness
@@ -48,9 +49,9 @@ struct RecorderDoctorTests {
     func well(kind: DatabaseKind) async throws {
         let broker = try await MosquittoBroker()
         let desk = BrokerOperator(port: broker.port)
-        let archive = try kind == .sqlite ? Archive() : nil
+        let folder = try TemporaryFolder()
         let server = try kind == .sqlite ? nil : await PostgreSQLServer(settings: ["fsync=on"])
-        let location = archive?.location ?? DatabaseLocation(server?.address() ?? "")
+        let location = DatabaseLocation(server?.address() ?? folder.file("recorder.db"))
         let database = try #require(location)
         let service = try RecorderService(
             broker: broker.port, path: kind == .sqlite ? database.description : nil,
@@ -263,17 +264,42 @@ struct RecorderDoctorTests {
         #expect(finding { $0.clockDifference = -7 }.last == "warn db: the server's clock is 7 s behind this machine's")
     }
 
-    @Test(
-        "The state of the service is read from systemd's properties",
-        arguments: [
-            ("LoadState=loaded\nActiveState=active\nSubState=running\nResult=success\nNRestarts=0", "ok"),
-            ("LoadState=loaded\nActiveState=active\nSubState=running\nResult=success\nNRestarts=9", "warn"),
-            ("LoadState=loaded\nActiveState=inactive\nSubState=dead\nResult=success\nNRestarts=0", "warn"),
-            ("LoadState=loaded\nActiveState=failed\nSubState=failed\nResult=exit-code\nNRestarts=0", "fail"),
-            ("LoadState=loaded\nActiveState=activating\nSubState=auto-restart\nResult=exit-code\nNRestarts=3", "fail"),
-            ("LoadState=not-found\nActiveState=inactive\nSubState=dead\nResult=success\nNRestarts=0", "ok"),
-        ])
-    func unit(properties: String, level: String) {
-        #expect(UnitCheck.finding(of: "a.service", properties: properties).level.rawValue == level)
+    @Test("A recorder that cannot write is idle, also while its service is active; one that waits for another is not")
+    func idle() {
+        let failures: [(DatabaseFailure, Bool)] = [
+            (.unavailable(path: "db", detail: "no password"), true), (.full(path: "db", detail: "disk"), true),
+            (.inUse(path: "db"), false),
+        ]
+        for (failure, isIdle) in failures {
+            #expect(RecorderSupervisor.isIdle("waiting for the database: \(failure)") == isIdle)
+            #expect(RecorderSupervisor.isIdle("\(FleetRecorder.withoutDatabase): \(failure)") == isIdle)
+        }
+        for line in ["recording", "no connection to the broker", ""] { #expect(!RecorderSupervisor.isIdle(line)) }
+    }
+
+    @Test("A database that cannot be opened is named with its owner and its mode")
+    func owner() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write("", to: "recorder.db", mode: 0o600)
+        func text(_ path: String) -> String {
+            "\(DatabaseFailure(SQLiteFailure(path: path, operation: "opening", code: 14, message: "unable to open")))"
+        }
+        let owner = try #require(getpwuid(getuid()).map { String(cString: $0.pointee.pw_name) })
+        #expect(text(path).contains("(unable to open, SQLite result 14, owner \(owner), mode 600)"), "\(text(path))")
+        #expect(text(folder.file("none")).contains("(unable to open, SQLite result 14)"))
+    }
+
+    @Test("Without its service the doctor asks for no password")
+    func stoppedService() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(
+            """
+            { fleets: ["acme"], database: { path: "recorder.db" },
+              broker: { url: "mqtt://127.0.0.1:1", username: "archive" } }
+            """, to: "recorder.json5")
+        var configuration = try RecorderConfiguration.load(path)
+        configuration.recording.broker.credentialsFolder = "/run/credentials/odograph-of-a-test.service"
+        let observation = await RecorderBrokerCheck(configuration, waitSeconds: 1).observe()
+        #expect(observation.findings.map(\.advice) == ["start the service"], "\(observation.findings)")
     }
 }

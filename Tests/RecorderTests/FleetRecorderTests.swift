@@ -263,3 +263,8 @@ struct FleetRecorderTests {
         }
     }
 }
+
+extension FleetRecorder {
+    /// The size of the received payloads that are not committed, bytes.
+    fileprivate var pendingBytes: Int { batch.bytes + intake.bytes }
+}

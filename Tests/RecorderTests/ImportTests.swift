@@ -166,6 +166,25 @@ struct ImportTests {
         #expect(try archive.rows("SELECT count(*) FROM records") == [["1"]])
     }
 
+    @Test("A replayed position of a recorder's own export stays one", arguments: DatabaseKind.allCases)
+    func mock(_ kind: DatabaseKind) async throws {
+        let origin = try Archive()
+        try origin.store([
+            Payloads.position(1, at: "2026-01-05T08:00:00Z", isMock: true),
+            Payloads.position(2, at: "2026-01-05T08:01:00Z"),
+        ])
+        let history = try origin.history()
+        let vehicle = try history.vehicle(named: "van-7", fleet: nil)
+        var track: [UInt8] = []
+        _ = try RecordExport(vehicle, in: .earliest..<Self.now, as: .gpx).write(from: history) { track += $0 }
+        let archive = try await Archive.make(kind)
+        let file = try Self.file(String(decoding: track, as: UTF8.self), in: folder)
+        #expect(try Self.run([file], into: archive) == [ImportCounts(stored: 2)])
+        #expect(try archive.rows("SELECT mock FROM records ORDER BY time") == [["1"], ["0"]])
+        let payloads = try archive.rows("SELECT payload FROM records ORDER BY time").map { $0[0] }
+        #expect(payloads.map { $0.contains("\"mock\":true") } == [true, false])
+    }
+
     @Test("A removed import leaves nothing, and can be repeated with another zone", arguments: DatabaseKind.allCases)
     func removal(_ kind: DatabaseKind) async throws {
         let archive = try await Archive.make(kind)
@@ -192,6 +211,15 @@ struct ImportTests {
             counts.readText
                 == "2 positions readable, none stored; from 2026-01-05T08:00:00.000Z to 2026-01-05T08:01:00.500Z")
         #expect(ImportCounts(stored: 1, others: 1).text == "1 position stored, 1 line without a valid position")
+    }
+
+    @Test("A folder is no file")
+    func folderAsFile() throws {
+        #expect {
+            try ImportedFile(folder.path, format: nil, zone: .utc)
+        } throws: { error in
+            (error as? ImportFailure)?.kind == .missing
+        }
     }
 
     @Test("A time without a zone is refused if nobody says which one it has")

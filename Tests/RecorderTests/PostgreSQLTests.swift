@@ -38,6 +38,17 @@ struct PostgreSQLTests {
         }
     }
 
+    @Test("Times are read also if the server writes dates in another style")
+    func dateStyle() async throws {
+        let archive = try await ServerArchive()
+        try archive.store([Payloads.position(1, at: "2026-03-04T05:06:07.890Z")])
+        let name = try #require(try archive.rows("SELECT current_database()").first?.first)
+        _ = try archive.rows("ALTER DATABASE \(name) SET datestyle = 'German, DMY'")
+        let history = try HistoryDatabase(.server(archive.address))
+        let latest = try history.latestPositions(fleet: nil, hasPayload: false)
+        #expect(latest.map { $0.position?.time } == ["2026-03-04T05:06:07.890Z"])
+    }
+
     @Test("A database of another version is refused unchanged")
     func otherVersion() async throws {
         let archive = try await ServerArchive()
@@ -122,6 +133,16 @@ struct PostgreSQLTests {
             try RecorderStatus(of: .server(missing))
         } throws: { error in
             if case .unavailable(_, let detail) = error as? DatabaseFailure { detail.contains("none") } else { false }
+        }
+    }
+
+    @Test("A refused connection is described in one line without tabs")
+    func refusedConnection() throws {
+        let address = try #require(PostgreSQLAddress("postgresql://r@127.0.0.1:\(try FreePort.next())/fleet"))
+        #expect {
+            try RecorderStatus(of: .server(address))
+        } throws: { error in
+            "\(error)".contains("refused") && !"\(error)".contains { $0 == "\t" || $0 == "\n" }
         }
     }
 

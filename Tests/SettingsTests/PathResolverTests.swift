@@ -29,6 +29,8 @@ struct PathResolverTests {
         for file in [paths[0], link, folder.file("./installed.json5")] {
             #expect(credentials(file) == "/run/credentials/odograph.service")
         }
+        #expect(ServiceCredentials.unit(of: link, installed: installed) == "odograph.service")
+        #expect(ServiceCredentials.unit(of: paths[1], installed: installed) == nil)
         for file in [paths[1], folder.file("absent.json5"), "-", nil] {
             #expect(credentials(file) == ServiceCredentials.none)
             // A service has its own, whatever the file is.

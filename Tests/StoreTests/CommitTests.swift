@@ -55,7 +55,7 @@ struct CommitTests {
 
     @Test("A full batch of acknowledgements does not wait for a commit")
     func batch() async throws {
-        let store = try await open(folder.database, StoreOptions(acknowledgementBatch: 10))
+        let store = try await open(folder.database, StoreOptions().with { $0.acknowledgementBatch = 10 })
         let stored = try await store.fill(30)
         try await store.acknowledge(stored[..<9].map(\.key))
         #expect(await store.pendingAcknowledgementCount == 9)
@@ -202,7 +202,7 @@ struct CommitTests {
         try await open(folder.database).fill(3)
         var reader: AgentStore? = try await open(folder.database)
         let path = folder.database
-        async let second = open(path, StoreOptions(busyTimeoutMilliseconds: 600_000))
+        async let second = open(path, StoreOptions().with { $0.busyTimeoutMilliseconds = 600_000 })
         try await Task.sleep(for: .milliseconds(100))
         #expect(try await reader?.all().count == 3)
         reader = nil

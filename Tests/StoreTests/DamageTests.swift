@@ -18,10 +18,10 @@ struct DamageTests {
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         var stored: [StoredRecord] = []
         do {
-            let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 64 << 10))
+            let store = try await open(folder.database, StoreOptions().with { $0.walPreallocationBytes = 64 << 10 })
             stored = try await store.fill(100)
         }
-        let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 64 << 10))
+        let store = try await open(folder.database, StoreOptions().with { $0.walPreallocationBytes = 64 << 10 })
         stored += try await store.fill(20, aCommit: 5)
         // Copied while the store is open: the state after a power cut.
         folder.put(folder.bytes(at: folder.database + "-numbers"), at: numbers)
@@ -40,7 +40,7 @@ struct DamageTests {
         folder.put(log, at: path + "-wal")
         folder.put(folder.bytes(at: numbers), at: path + "-numbers")
         defer { for name in folder.names where name.hasPrefix("\(number).db") { unlink(folder.path + "/" + name) } }
-        var options = StoreOptions(walPreallocationBytes: 64 << 10)
+        var options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
         if isLarge { options.fullCheckMaximumBytes = 0 }
         let (store, report) = try await AgentStore.open(at: path, options: options, now: second(number + 1))
         while try await store.advanceIntegrityScan() {}

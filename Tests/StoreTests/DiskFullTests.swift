@@ -12,7 +12,7 @@ struct DiskFullTests {
     func fullDisk() async throws {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
-        let options = StoreOptions(walPreallocationBytes: 64 << 10)
+        let options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
         let store = try await open(path, options)
         var stored = try await store.fill(100, aCommit: 10)
         disk.fill()
@@ -45,7 +45,7 @@ struct DiskFullTests {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
         var stored: [StoredRecord] = []
-        do { stored = try await open(path, StoreOptions(walPreallocationBytes: 64 << 10)).fill(100) }
+        do { stored = try await open(path, StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }).fill(100) }
         disk.fill()
         let store = try await open(path)
         #expect(store.report.damage == nil)

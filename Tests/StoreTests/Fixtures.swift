@@ -41,6 +41,15 @@ func isIntact(_ stored: StoredRecord) -> Bool {
     String(decoding: stored.payload.prefix(40), as: UTF8.self).hasPrefix("\(stored.epoch) \(stored.seq) ")
 }
 
+extension StoreOptions {
+    /// Returns the options with a change.
+    func with(_ change: (inout StoreOptions) -> Void) -> StoreOptions {
+        var options = self
+        change(&options)
+        return options
+    }
+}
+
 extension AgentStore {
     var counters: StoreCounters { database.counters }
 

@@ -10,11 +10,10 @@ import OdographThreads
 @Suite("Damage found while a database is in use")
 struct IntegrityScanTests {
     /// Options with which the database counts as too large for a check when it is opened.
-    private static let large: StoreOptions = {
-        var options = StoreOptions(walPreallocationBytes: 64 << 10, cacheBytes: 64 << 10)
-        options.fullCheckMaximumBytes = 0
-        return options
-    }()
+    private static let large = StoreOptions().with {
+        $0.walPreallocationBytes = 64 << 10
+        $0.fullCheckMaximumBytes = 0
+    }
 
     let folder: TemporaryFolder
     private let told = Told()

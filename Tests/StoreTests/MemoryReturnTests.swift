@@ -150,7 +150,7 @@ struct MemoryReturnTests {
     func fullDisk() async throws {
         let disk = try SmallFileSystem(bytes: 1 << 20)
         let path = disk.folder.database
-        let options = StoreOptions(walPreallocationBytes: 64 << 10)
+        let options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
         let earlier = try await open(path, options)
         let old = try await earlier.fill(10)
         try await earlier.close()

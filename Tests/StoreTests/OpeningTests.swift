@@ -24,24 +24,11 @@ struct OpeningTests {
         return stored
     }
 
-    @Test("An option below its range is raised to the minimum, one within its range is kept")
+    @Test("A maximum size below its range is raised to the minimum, one within its range is kept")
     func options() {
-        let least = StoreOptions(
-            maximumBytes: 1, walPreallocationBytes: 1, acknowledgementBatch: 0, fullCheckMaximumBytes: -1,
-            cacheBytes: 1,
-            busyTimeoutMilliseconds: -1, timelineMaximumCount: 1, timelineMaximumBytes: 1)
-        #expect(
-            least.maximumBytes == 262_144 && least.walPreallocationBytes == 65_536 && least.acknowledgementBatch == 1)
-        #expect(least.fullCheckMaximumBytes == 0 && least.cacheBytes == 65_536 && least.busyTimeoutMilliseconds == 0)
-        #expect(least.timelineMaximumCount == 16 && least.timelineMaximumBytes == 4096)
-        let given = StoreOptions(
-            maximumBytes: 1 << 20, walPreallocationBytes: 70_000, acknowledgementBatch: 2, fullCheckMaximumBytes: 3,
-            cacheBytes: 70_001,
-            busyTimeoutMilliseconds: 4, timelineMaximumCount: 17)
-        #expect(
-            given.maximumBytes == 1 << 20 && given.walPreallocationBytes == 70_000 && given.acknowledgementBatch == 2)
-        #expect(given.fullCheckMaximumBytes == 3 && given.cacheBytes == 70_001 && given.busyTimeoutMilliseconds == 4)
-        #expect(given.timelineMaximumCount == 17 && given.timelineMaximumBytes == 262_144)
+        #expect(StoreOptions(maximumBytes: 1).maximumBytes == 262_144)
+        let given = StoreOptions(maximumBytes: 1 << 20)
+        #expect(given.maximumBytes == 1 << 20 && given.timelineMaximumBytes == 262_144)
     }
 
     @Test("The group can read the folder, only the owner can read the files")

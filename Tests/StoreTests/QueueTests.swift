@@ -24,9 +24,7 @@ struct QueueTests {
     func acknowledgements(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         let batch = Int.random(in: 5...40, using: &random)
-        let store = try await AgentStore.open(
-            at: folder.database, options: StoreOptions(acknowledgementBatch: batch), now: start
-        ).store
+        let store = try await open(folder.database, StoreOptions().with { $0.acknowledgementBatch = batch })
         for step in 0..<60 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
@@ -59,15 +57,16 @@ struct QueueTests {
                 try await store.beginEpoch(now: second(step))
             default:
                 try await store.notePublished(store.all().map(\.key))
-                var epochs: [Int64: RecorderReceipt.Epoch] = [:]
+                var epochs: [Receipt.Epoch] = []
                 for (epoch, records) in Dictionary(grouping: try await store.all(), by: \.epoch) {
                     let last = try #require(records.map(\.seq).max())
                     let missing = records.map(\.seq).filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
-                    epochs[epoch] = RecorderReceipt.Epoch(through: last, missing: missing.map { $0...$0 })
+                    epochs.append(Receipt.Epoch(epoch: epoch, through: last, missing: missing.map { $0...$0 }))
                     covered[epoch] = NumberSet(through: last).subtracting(NumberSet(missing.map { $0...$0 }))
                 }
-                let receipt = RecorderReceipt(recorder: "main", databaseID: "a", revision: Int64(step), epochs: epochs)
-                _ = try await store.apply(receipt, now: second(step))
+                epochs.sort { $0.epoch < $1.epoch }
+                let receipt = Receipt(databaseID: "a", revision: Int64(step), interval: 600, epochs: epochs)
+                _ = try await store.apply(RecorderReceipt(recorder: "main", receipt: receipt), now: second(step))
             }
             let waiting = try await store.all().filter { !(covered[$0.epoch] ?? NumberSet()).contains($0.seq) }
             try await expect(waiting, in: store, "seed \(seed), step \(step)")

@@ -35,6 +35,7 @@ struct QuotaTests {
         #expect(missing.allSatisfy { seq in ledger.contains { ($0.fromSeq...$0.toSeq).contains(seq) } })
         #expect(try await store.statistics().depth == kept.count)
         #expect(try await store.statistics().givenUpCount == committed.count - kept.count)
+        #expect(await store.givenUpForRoom == committed.count - kept.count)
         #expect(try await store.contents().journals.count == 400)
 
         store = try await AgentStore.openInMemory(now: start).store
@@ -81,7 +82,7 @@ struct QuotaTests {
 
     @Test("Delivered records are not in the ledger")
     func deliveredIsNotGivenUp() async throws {
-        let store = try await open(folder.database, StoreOptions(acknowledgementBatch: .max))
+        let store = try await open(folder.database, StoreOptions().with { $0.acknowledgementBatch = .max })
         let stored = try await store.fill(10)
         try await store.acknowledge(stored[..<4].map(\.key))
         try await store.expireRecords(before: second(1000), now: second(2000))

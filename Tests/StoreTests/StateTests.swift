@@ -28,7 +28,7 @@ struct StateTests {
         var snapshot: [UInt8]?
         var journals: [[UInt8]] = []
         for round in 0..<4 {
-            let store = try await open(folder.database, StoreOptions(acknowledgementBatch: 20))
+            let store = try await open(folder.database, StoreOptions().with { $0.acknowledgementBatch = 20 })
             let restored = try await store.contents()
             #expect(restored.snapshot == snapshot)
             #expect(restored.journals == journals)

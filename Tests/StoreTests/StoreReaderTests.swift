@@ -16,7 +16,7 @@ struct StoreReaderTests {
     /// Returns the files of a database as after a power cut: the last records are only in the log.
     private func makeFiles() async throws -> (file: [UInt8], log: [UInt8], records: [StoredRecord]) {
         let other = try TemporaryFolder()
-        let store = try await open(other.database, StoreOptions(walPreallocationBytes: 64 << 10))
+        let store = try await open(other.database, StoreOptions().with { $0.walPreallocationBytes = 64 << 10 })
         var stored = try await store.fill(60)
         try await store.saveDocument("configuration", [4])
         try await store.acknowledge(stored[..<5].map(\.key))
@@ -115,7 +115,7 @@ struct StoreReaderTests {
         }
         await #expect(throws: StoreError.inUse(path: folder.database)) {
             try await AgentStore.open(
-                at: folder.database, options: StoreOptions(busyTimeoutMilliseconds: 0), now: start)
+                at: folder.database, options: StoreOptions().with { $0.busyTimeoutMilliseconds = 0 }, now: start)
         }
         try await store.close()
         #expect(try StoreReader.isInUse(folder.database) == false)

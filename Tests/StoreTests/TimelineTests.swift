@@ -174,9 +174,10 @@ struct TimelineTests {
 
     @Test("Above its limit the timeline drops only the oldest final events")
     func bounded() async throws {
-        let store = try await AgentStore.openInMemory(
-            options: StoreOptions(timelineMaximumCount: 300, timelineMaximumBytes: 20_000), now: start
-        ).store
+        var options = StoreOptions()
+        options.timelineMaximumCount = 300
+        options.timelineMaximumBytes = 20_000
+        let store = try await AgentStore.openInMemory(options: options, now: start).store
         try await store.commit([revision("open", 0, nil, at: 0, bytes: 50)], journal: [], now: start)
         for number in 1...600 {
             let stored = try await store.commit(

@@ -15,7 +15,7 @@ struct WriteAheadLogTests {
     /// Returns a log of six commits, with frames of an earlier log after them, and the index of the last frame of each
     /// commit.
     private func makeLog() async throws -> (bytes: [UInt8], ends: [Int]) {
-        let store = try await open(folder.database, StoreOptions(walPreallocationBytes: 512 << 10))
+        let store = try await open(folder.database, StoreOptions().with { $0.walPreallocationBytes = 512 << 10 })
         for _ in 0..<6 { _ = try await store.fill(1) }
         let bytes = folder.bytes(at: folder.database + "-wal")
         let ends = (0..<(bytes.count - Self.headerBytes) / Self.frameBytes).filter { frame in

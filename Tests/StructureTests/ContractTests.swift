@@ -24,6 +24,22 @@ struct ContractTests {
         #expect(messages.reduce(0, +) >= 6)
     }
 
+    @Test("The contract has the content types and the expiry of published answers")
+    func answers() throws {
+        let contract = try ProjectTree.File(path: "config/asyncapi.yaml").text()
+        let texts = try ["Sources/Odograph", "Sources/Recorder/Reading/History"].flatMap(
+            ProjectTree.swiftFiles(below:)
+        ).map { try $0.text() }
+        let types = texts.flatMap { text in
+            text.matches(of: #/"(application\/[a-z]+)"/#).map { "contentType: \($0.1)\n" }
+        }
+        let expiries = texts.flatMap { text in
+            text.matches(of: #/expirySeconds: UInt32 = (\d+)/#).map { "messageExpiryInterval: \($0.1)," }
+        }
+        #expect(types.count >= 3 && expiries.count == 1)
+        for line in types + expiries { #expect(contract.contains(line), "\(line)") }
+    }
+
     /// Without such a test a code may never be raised.
     @Test("Each problem code is named in a test")
     func problems() throws {

@@ -44,4 +44,20 @@ struct CredentialsCheckTests {
         broker.username = nil
         #expect(first() == "there is a password from \(path), but no user name")
     }
+
+    @Test("Of a service that does not run, the secrets are not missing: it must be started")
+    func stoppedService() throws {
+        let credentials = "/run/credentials/odograph-of-a-test.service"
+        var broker = try Self.broker()
+        broker.credentialsFolder = credentials
+        broker.tls.keyFile = credentials + "/odograph_van-7.key"
+        let findings = CredentialsCheck(broker: broker).findings()
+        #expect(findings.count == 2)
+        for finding in findings {
+            #expect(finding.level == .warn && finding.advice == "start the service", "\(finding)")
+            #expect(finding.text.hasSuffix("systemd hands the secrets over while the service runs"), "\(finding)")
+        }
+        broker.credentialsFolder = ServiceCredentials.none
+        #expect(CredentialsCheck(broker: broker).findings().contains { $0.text == "user a has no password" })
+    }
 }

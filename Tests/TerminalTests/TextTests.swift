@@ -31,6 +31,13 @@ struct TextTests {
     }
 
     @Test(
+        "A date has a year of four digits",
+        arguments: [(1, "0001-02-03"), (42, "0042-02-03"), (999, "0999-02-03"), (2026, "2026-02-03")])
+    func dates(year: Int, text: String) {
+        #expect(CivilDate(year: year, month: 2, day: 3).text == text)
+    }
+
+    @Test(
         "Digits are grouped by three",
         arguments: [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567"), (-1000, "-1,000")])
     func groups(number: Int, text: String) {

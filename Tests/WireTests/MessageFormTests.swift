@@ -96,6 +96,28 @@ struct MessageFormTests {
         #expect { try TimelineMessage.form.check(Array(text.utf8)) } throws: { "\($0)" == reason }
     }
 
+    /// A vehicle logs the sentence.
+    @Test(
+        "The error of a receipt is a sentence with the place, also if the receipt has the wrong members",
+        arguments: [
+            (#"[]"#, "the message has another type"), (#"{"database_id":"a"}"#, "revision is missing"),
+            (#"{"database_id":7}"#, "database_id has another type"),
+            (#"{"database_id":"a","revision":1,"interval":9,"epochs":[{"epoch":1}]}"#, "epochs.[0].through is missing"),
+            (
+                #"{"database_id":"a","revision":1,"interval":9,"epochs":[{"epoch":1,"through":2,"safe":3}]}"#,
+                "epochs.[0] is wrong: safe is at most through, and below the first missing number"
+            ),
+            (
+                #"""
+                {"database_id":"a","revision":1,"interval":9,"epochs":[{"epoch":2,"through":2},{"epoch":1,"through":2}]}
+                """#,
+                "the message is wrong: epochs are ascending, each at most once"
+            ),
+        ])
+    func receipts(text: String, reason: String) {
+        #expect { try Receipt(message: Array(text.utf8)) } throws: { "\($0)" == reason }
+    }
+
     @Test("A text of the greatest length is accepted, in characters of any size")
     func longest() throws {
         for character in ["a", "ä", "€", "🚚"] {

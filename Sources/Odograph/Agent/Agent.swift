@@ -17,6 +17,9 @@ import OdographWire
 ///
 /// An embedding program starts and stops it, or runs it; the module `OdographLifecycle` makes it a `Service`.
 public actor Agent {
+    /// The time between two looks for new rules of time zones, milliseconds. An agent without positions looks, too.
+    private static let zoneRefreshMilliseconds: Int64 = 30_000
+
     /// The configuration that the agent was created with.
     public nonisolated let configuration: AgentConfiguration
     /// Whether ``run()`` returns when the source has ended (a replay) and everything is delivered.
@@ -24,6 +27,9 @@ public actor Agent {
 
     /// Whether the source has ended and the broker has received everything. Set only with ``stopsAtEnd``.
     public private(set) var hasDelivered = false
+
+    /// The records that the last stop could not store; nil if it stored everything.
+    package private(set) var loss: String?
 
     /// The source of positions that the program has given; nil for that of the configuration.
     let ownSource: (any PositionSource)?
@@ -33,6 +39,8 @@ public actor Agent {
     let broadcasts = RecordBroadcasts()
     /// The number of probes that the client's thread and the event loop have answered.
     let probeResponses = HeartbeatCounter()
+    /// Sent when the connection to the broker or the problems may have changed.
+    let stateChanges = CoalescingSignal()
     /// The configuration with the changes of later reloads.
     var effectiveConfiguration: AgentConfiguration
     private(set) var parts: AgentParts?
@@ -118,7 +126,7 @@ public actor Agent {
             clock: clock, problems: problems, logger: logger)
         let router = LinkEventRouter(
             parts, ownStatus: ownStatus, downlink: downlink, clock: clock, problems: problems,
-            probeResponses: probeResponses, logger: logger)
+            probeResponses: probeResponses, stateChanges: stateChanges, logger: logger)
         let listen: @Sendable () throws -> ControlServer = { [configuration] in
             try ControlServer(path: configuration.controlPath, address: configuration.address.path) {
                 await commandHandler.handle($0)
@@ -159,7 +167,9 @@ public actor Agent {
             Task { await parts.brokerMover.run() },
             Task { await parts.renewal.run() },
             Task { [weak self, clock] in
-                await ZoneRefresh(clock: clock) { [weak self] in await self?.refreshZones() }.run()
+                await clock.repeatAction(everyMilliseconds: Self.zoneRefreshMilliseconds) { [weak self] in
+                    await self?.refreshZones()
+                }
             },
             Task { [clock] in await IntegrityScanner(store: parts.store, clock: clock).run() },
             Task { [clock] in
@@ -226,7 +236,7 @@ public actor Agent {
         sourceTask?.cancel()
         await sourceTask?.value
         sourceTask = nil
-        await stopping.pipeline.stop()
+        let unsaved = await stopping.pipeline.stop()
         await stopping.publisher.publishPending(isClosingBatch: true)
         makeControlServer = nil
         removeControlServer()?.stop()
@@ -236,8 +246,18 @@ public actor Agent {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         tasks = []
-        try? await stopping.store.close()
+        try? await stopping.store.close(losing: unsaved?.records ?? 0)
+        loss = unsaved.map { Self.loss($0, waiting: queue?.depth) }
+        if let loss { logger.error("\(loss)") }
         logger.notice("odograph stopped")
+    }
+
+    /// - Parameter waiting: The number of records that the database has and the broker or a recorder has not; nil if it
+    ///   is not known.
+    private static func loss(_ unsaved: UnsavedEnd, waiting: Int?) -> String {
+        let records = unsaved.records + (unsaved.isDatabaseLost ? waiting ?? 0 : 0)
+        return "the agent ends before the database can be written: \(records) records and the last state are lost; the "
+            + "ledger of the next start has the numbers of the records"
     }
 
     /// Waits until no start or stop is in progress: they run one after the other.
@@ -293,6 +313,7 @@ public actor Agent {
     /// Publishes the status again if its problems have changed.
     private func publishProblems() async {
         guard let parts else { return }
+        stateChanges.send()
         guard parts.statusPublisher.updateProblems(problems.current) else { return }
         parts.statusPublisher.updateBudget(await parts.publisher.budgetState)
         if await parts.publisher.isConnected { parts.client.publish([parts.statusPublisher.statusMessage()]) }

@@ -33,12 +33,13 @@ struct AgentParts: Sendable {
     ) async throws -> AgentParts {
         try BrokerCredentials.checkPaths(of: configuration.broker)
         let password = try BrokerCredentials.password(for: configuration.broker)
-        var storing = configuration.store
+        let path = configuration.store.path
+        var options = configuration.store.options
         // Acknowledged rows are deleted with the next commit, or when half the maximum in flight waits, which is 500 at
         // most. One fsync for so many costs little compared with sending them. The other half keeps the link busy.
-        storing.options.acknowledgementBatch = max(configuration.broker.maximumInFlight / 2, 1)
-        let hadDatabase = FileReader.mayExist(storing.path)
-        let store = try await openStore(storing, clock: clock, problems: problems, logger: logger)
+        options.acknowledgementBatch = max(configuration.broker.maximumInFlight / 2, 1)
+        let hadDatabase = FileReader.mayExist(path)
+        let store = try await openStore(at: path, options, clock: clock, problems: problems, logger: logger)
         await StoreOwner.claim(
             configuration.address, in: store, now: clock.now().systemTime, problems: problems, logger: logger)
         let brokers = await BrokerMover.brokers(
@@ -127,12 +128,11 @@ struct AgentParts: Sendable {
     /// Opens the store. If its file cannot be used yet, opens one in memory, so that the agent still publishes
     /// positions.
     private static func openStore(
-        _ configuration: StoreConfiguration, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
+        at path: String, _ options: StoreOptions, clock: any AgentClock, problems: ProblemRegistry, logger: Logger
     ) async throws -> AgentStore {
         let now = clock.now().systemTime
         do {
-            let (store, report) = try await AgentStore.open(
-                at: configuration.path, options: configuration.options, now: now)
+            let (store, report) = try await AgentStore.open(at: path, options: options, now: now)
             if let damage = report.damage {
                 let sentence = Self.damageMessage(damage, epoch: report.epoch)
                 logger.error("\(sentence)")
@@ -147,9 +147,7 @@ struct AgentParts: Sendable {
             throw StoreError.inUse(path: path)
         } catch {
             RecordingProblems(registry: problems, logger: logger).raiseStoreUnusable(error)
-            let store = try await AgentStore.openInMemory(
-                insteadOf: configuration.path, options: configuration.options, now: now
-            ).store
+            let store = try await AgentStore.openInMemory(insteadOf: path, options: options, now: now).store
             await observeDamage(of: store, problems: problems, logger: logger)
             return store
         }

@@ -16,6 +16,7 @@ actor LinkEventRouter {
     private let clock: any AgentClock
     private let problems: ProblemRegistry
     private let probeResponses: HeartbeatCounter
+    private let stateChanges: CoalescingSignal
     private let logger: Logger
     /// The beginning of the topics of receipts.
     private let receiptPrefix: String
@@ -32,7 +33,7 @@ actor LinkEventRouter {
 
     init(
         _ parts: AgentParts, ownStatus: OwnStatusMonitor, downlink: DownlinkRouter, clock: any AgentClock,
-        problems: ProblemRegistry, probeResponses: HeartbeatCounter, logger: Logger
+        problems: ProblemRegistry, probeResponses: HeartbeatCounter, stateChanges: CoalescingSignal, logger: Logger
     ) {
         self.parts = parts
         self.ownStatus = ownStatus
@@ -40,6 +41,7 @@ actor LinkEventRouter {
         self.clock = clock
         self.problems = problems
         self.probeResponses = probeResponses
+        self.stateChanges = stateChanges
         self.logger = logger
         receiptPrefix = parts.publisher.address.receiptTopic(of: "")
     }
@@ -88,6 +90,8 @@ actor LinkEventRouter {
         case .message(let message) where message.topic.hasPrefix(receiptPrefix):
             await parts.publisher.handleReceipt(
                 message.payload, of: String(message.topic.dropFirst(receiptPrefix.count)))
+            // It can be the first one of its database.
+            parts.reporter.requestReport()
         case .message(let message) where message.topic == parts.renewal.topic:
             await parts.renewal.handleMessage(message.payload)
         case .message(let message): downlink.route(message)
@@ -151,6 +155,7 @@ actor LinkEventRouter {
         await parts.brokerMover.handleConnected(info)
         await parts.remote.resetRetainedCheck()
         await parts.publisher.handleConnected(info)
+        stateChanges.send()
         if parts.statusPublisher.isOutdated { parts.client.publish([parts.statusPublisher.statusMessage()]) }
         await downlink.commands.handleConnected()
         await parts.renewal.handleConnected()
@@ -171,6 +176,7 @@ actor LinkEventRouter {
         await parts.renewal.handleDisconnected()
         await parts.publisher.handleDisconnected(
             isByBroker: failure.canFollowMessage, retryInSeconds: retryInSeconds)
+        stateChanges.send()
         await parts.remote.resetRetainedCheck()
     }
 

@@ -58,11 +58,7 @@ package actor CertificateRenewal {
 
     /// Checks each hour whether a certificate ends soon, until the task is cancelled.
     func run() async {
-        while !Task.isCancelled {
-            let next = clock.now().uptimeMilliseconds + Self.checkIntervalMilliseconds
-            do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
-            proceed()
-        }
+        await clock.repeatAction(everyMilliseconds: Self.checkIntervalMilliseconds) { await self.proceed() }
     }
 
     // MARK: What the client says

@@ -45,8 +45,11 @@ extension AgentConfiguration {
         if let pair = ClientPair.inUse(broker.tls, files: files, at: now) {
             (copy.broker.tls.certificateFile, copy.broker.tls.keyFile) = (pair.certificateFile, pair.keyFile)
         }
-        // The agent writes this file when it connects.
-        if broker.tls.caFile != nil, FileReader.mayExist(files.introduced), FileReader.mayExist(files.authorities) {
+        // The agent writes this file when it connects. Who may not look into its folder does not know whether it is
+        // there.
+        if broker.tls.caFile != nil, FileReader.mayExist(files.introduced), FileReader.mayExist(files.authorities),
+            FileReader.maySee(files.authorities)
+        {
             copy.broker.tls.caFile = files.authorities
         }
         return copy

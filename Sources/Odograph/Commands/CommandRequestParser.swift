@@ -34,7 +34,7 @@ enum CommandRequestParser {
         guard case .string(let id)? = members.removeValue(forKey: "id"), (1...maximumIDBytes).contains(id.utf8.count)
         else {
             throw Refusal(
-                id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) characters, unique for each command")
+                id: "", problem: "\"id\": write a string of 1 to \(maximumIDBytes) bytes, unique for each command")
         }
         guard case .string(let action)? = members.removeValue(forKey: "action") else {
             throw Refusal(

@@ -87,8 +87,9 @@ actor RemoteCommands {
 
     // MARK: In
 
-    /// Queues a command.
+    /// Queues a command. An empty message is none: it removes one that the broker retained.
     nonisolated func offer(_ message: IncomingMessage) {
+        guard !message.payload.isEmpty else { return }
         let isTooLarge = message.payload.count > CommandRequestParser.maximumBytes
         offer(
             Incoming(

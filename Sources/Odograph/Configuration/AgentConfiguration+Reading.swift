@@ -69,9 +69,9 @@ extension StoreConfiguration {
     fileprivate init(_ reader: inout SettingsReader, paths: PathResolver) {
         path = paths.resolve(reader.string("path") ?? "/var/lib/odograph/agent.db")
         let usual = StoreOptions()
-        let synchronous = reader.choice("synchronous", default: usual.synchronous)
+        synchronous = reader.choice("synchronous", default: usual.synchronous)
         let usualMegabytes = Double(usual.maximumBytes) / Self.megabyte
         let megabytes = reader.number("maximum_size", default: usualMegabytes, in: 1...1_000_000, unit: "megabytes")
-        options = StoreOptions(synchronous: synchronous, maximumBytes: Int(megabytes * Self.megabyte))
+        maximumBytes = Int(megabytes * Self.megabyte)
     }
 }

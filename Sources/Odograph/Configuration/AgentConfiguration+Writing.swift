@@ -28,8 +28,8 @@ extension AgentConfiguration {
             "source": source.document,
             "vehicle": vehicle.document,
             "store": .object([
-                "path": .string(store.path), "synchronous": .string(store.options.synchronous.rawValue),
-                "maximum_size": .number(Double(store.options.maximumBytes) / StoreConfiguration.megabyte),
+                "path": .string(store.path), "synchronous": .string(store.synchronous.rawValue),
+                "maximum_size": .number(Double(store.maximumBytes) / StoreConfiguration.megabyte),
             ]),
             "control": .object(["path": .string(controlPath)]),
             "log": .object(["level": .string(logLevel.rawValue)]),

@@ -55,6 +55,11 @@ public enum SourceConfiguration: Hashable, Sendable {
 public struct StoreConfiguration: Hashable, Sendable {
     /// The path of the database file.
     public var path: String
-    /// The options of the store.
-    public var options: StoreOptions
+    /// The condition for a commit to be complete.
+    public var synchronous: StoreSynchronous
+    /// The maximum size of the database file, bytes; at least 262,144. The write-ahead log is additional.
+    public var maximumBytes: Int
+
+    /// The options with which the database is opened.
+    package var options: StoreOptions { StoreOptions(synchronous: synchronous, maximumBytes: maximumBytes) }
 }

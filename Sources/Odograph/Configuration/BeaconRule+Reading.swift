@@ -45,9 +45,9 @@ extension BeaconPattern {
     private static let kinds = ["ibeacon", "eddystone", "address", "name"]
 
     fileprivate init?(_ reader: inout SettingsReader) {
-        let given = Self.kinds.filter { reader.hasValue($0) }
+        // A document that gives a beacon another kind of pattern has null at the former kind.
+        let given = Self.kinds.filter { reader.value($0) != nil }
         guard given.count == 1, let kind = given.first else {
-            for kind in Self.kinds { _ = reader.value(kind) }
             reader.reject(given.last ?? "ibeacon", "write one of \(Self.kinds.joined(separator: ", "))")
             return nil
         }

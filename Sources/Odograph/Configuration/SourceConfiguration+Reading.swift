@@ -33,7 +33,7 @@ extension GPSDSettings {
         stationaryCycleSeconds = reader.number(
             "standing_cycle", default: stationaryCycleSeconds, in: 0.05...60, unit: "seconds")
         stationaryPollSeconds = reader.number(
-            "standing_poll", default: stationaryPollSeconds, in: 0...60, unit: "seconds")
+            "standing_poll", default: stationaryPollSeconds, in: 1...60, allowsZero: true, unit: "seconds")
         earliestDate = Timestamp(millisecondsSinceEpoch: Build.earliestDateMilliseconds)
     }
 }

@@ -16,7 +16,8 @@ extension TrackingSettings {
         core.desiredAccuracyMeters = reader.number(
             "desired_accuracy", default: core.desiredAccuracyMeters, in: 1...10_000, unit: "metres")
         core.heartbeatIntervalSeconds = reader.number(
-            "heartbeat_interval", default: core.heartbeatIntervalSeconds, in: 0...604_800, unit: "seconds")
+            "heartbeat_interval", default: core.heartbeatIntervalSeconds, in: 1...604_800, allowsZero: true,
+            unit: "seconds")
         core.providerChangeDelaySeconds = reader.number(
             "provider_change_delay", default: core.providerChangeDelaySeconds, in: 0...3600, unit: "seconds")
         schedule = TrackingSchedule(&reader)

@@ -64,7 +64,7 @@ extension CANSettings {
         if let name, name.utf8.count > Self.maximumInterfaceBytes || name.contains(where: { $0 == "/" || $0 == " " }) {
             reader.reject(
                 "interface",
-                "write the name of an interface: up to \(Self.maximumInterfaceBytes) characters without space and slash"
+                "write the name of an interface: up to \(Self.maximumInterfaceBytes) bytes without space and slash"
             )
         }
         self.protocol = reader.choice("protocol", default: self.protocol)

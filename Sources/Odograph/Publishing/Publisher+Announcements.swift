@@ -45,7 +45,8 @@ extension Publisher {
             case .laterEpoch(let epoch):
                 try renewEpoch(
                     "\(numbersTopic) has epoch \(epoch), which is later than epoch \(former) and unknown to this "
-                        + "agent: an older disk was put back, or another machine has used the name of this vehicle",
+                        + "agent: an older disk was put back, or this agent ran without its database, or another "
+                        + "machine has used the name of this vehicle",
                     othersThrough: 0, after: epoch)
             }
         }
@@ -113,18 +114,13 @@ extension Publisher {
 
     /// Schedules the end of the wait for the retained message.
     func scheduleAnnouncement() {
-        announcementTimer?.cancel()
-        announcementTimer = announcements.dueUptimeMilliseconds.map { due in
-            Task { [weak self, clock] in
-                do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-                await self?.handleAnnouncementTimer()
-            }
+        announcementTimer.set(announcements.dueUptimeMilliseconds, clock: clock) { [weak self] in
+            await self?.handleAnnouncementTimer()
         }
     }
 
     private func handleAnnouncementTimer() {
-        guard !Task.isCancelled else { return }
-        announcementTimer = nil
+        guard announcementTimer.takeExpired() else { return }
         if announcements.tick(uptimeMilliseconds: clock.now().uptimeMilliseconds) { workSignal.send() }
     }
 }

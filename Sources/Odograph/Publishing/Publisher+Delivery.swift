@@ -49,11 +49,12 @@ extension Publisher {
             return logger.warning("the receipt of recorder \(name) is ignored: \(error)")
         }
         let now = clock.now()
-        let stored = RecorderReceipt(receipt, of: name)
         attempt("cannot apply a receipt") {
-            let findings = try store.assumeIsolated { try $0.apply(stored, now: now.systemTime) }
+            let findings = try store.assumeIsolated {
+                try $0.apply(RecorderReceipt(recorder: name, receipt: receipt), now: now.systemTime)
+            }
             guard findings.isAccepted, let receipts = store.assumeIsolated({ $0.receipts }) else { return }
-            delivery?.report(stored, receivedAt: now.systemTime)
+            delivery?.report(receipt, of: name, receivedAt: now.systemTime)
             delivery?.plan.handleReceipts(
                 receipts, intervalSeconds: receipt.interval, uptimeMilliseconds: now.uptimeMilliseconds)
             let isWaiting = delivery?.plan.isWaiting == true
@@ -70,8 +71,8 @@ extension Publisher {
             let epochs = findings.foreignEpochs.sorted().map { "\($0)" }.joined(separator: ", ")
             let text =
                 "recorder \(name) has records of epoch \(epochs), which this agent has not made: another machine has "
-                + "used the name of this vehicle, or an earlier database of this agent is lost; the agent does not answer "
-                + "for them"
+                + "used the name of this vehicle, or an earlier database of this agent is lost, or it ran without its "
+                + "database; the agent does not answer for them"
             problems.raise(.storeInconsistent, text, reason: "epochs")
             logger.warning("\(text)")
         }
@@ -141,21 +142,21 @@ extension Publisher {
 
     /// Schedules the next check whether records are to be sent again.
     func scheduleDelivery() {
-        deliveryTimer?.cancel()
-        deliveryTimer = nil
-        guard let delivery, isConnected else { return }
-        let now = clock.now().uptimeMilliseconds
-        let first = delivery.watch.backlogDue(delivery.plan.receipts, uptimeMilliseconds: now)
-        guard let due = first ?? (delivery.plan.isWaiting ? now + delivery.plan.partMilliseconds : nil) else { return }
-        deliveryTimer = Task { [weak self, clock] in
-            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
+        deliveryTimer.set(deliveryDueUptimeMilliseconds, clock: clock) { [weak self] in
             await self?.handleDeliveryTimer()
         }
     }
 
+    /// The time of that check, on the monotonic clock; nil if none is necessary.
+    private var deliveryDueUptimeMilliseconds: Int64? {
+        guard let delivery, isConnected else { return nil }
+        let now = clock.now().uptimeMilliseconds
+        return delivery.watch.backlogDue(delivery.plan.receipts, uptimeMilliseconds: now)
+            ?? (delivery.plan.isWaiting ? now + delivery.plan.partMilliseconds : nil)
+    }
+
     private func handleDeliveryTimer() {
-        guard !Task.isCancelled else { return }
-        deliveryTimer = nil
+        guard deliveryTimer.takeExpired() else { return }
         checkReceipts()
         rewindBacklog()
         scheduleDelivery()

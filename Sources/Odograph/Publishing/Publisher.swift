@@ -39,7 +39,7 @@ actor Publisher {
     /// The configured form in which records are published.
     private(set) var encoding = EncodingSettings()
     /// The timer of the next check whether records are to be sent again because of receipts.
-    var deliveryTimer: Task<Void, Never>?
+    var deliveryTimer = DueTimer()
     private(set) var isConnected = false
     /// Whether the agent publishes and reads the topic `numbers`.
     private(set) var announcesNumbers: Bool
@@ -48,13 +48,13 @@ actor Publisher {
     /// The announcement that the broker has, as far as it is known on this connection.
     var announced: NumberAnnouncement?
     /// The timer of an early attempt to connect again.
-    private var reconnection: Task<Void, Never>?
+    private var reconnectionTimer = DueTimer()
     /// The time until that attempt, seconds.
     private static let soonSeconds = 2.0
     /// The largest number of reads of the store before other work of it goes on.
     private static let readsPerTurn = 64
     /// The timer of the end of the wait.
-    var announcementTimer: Task<Void, Never>?
+    var announcementTimer = DueTimer()
     /// Whether a message on the topic `numbers` has come in this run.
     var hasComparedNumbers = false
     /// Called when another run of this device has published records that this one does not know, with the most of them.
@@ -95,9 +95,9 @@ actor Publisher {
     func run() async {
         for await _ in workSignal.stream { await publishPending() }
         retryTimer.cancel()
-        deliveryTimer?.cancel()
-        announcementTimer?.cancel()
-        reconnection?.cancel()
+        deliveryTimer.cancel()
+        announcementTimer.cancel()
+        reconnectionTimer.cancel()
     }
 
     /// Applies the settings of publishing.
@@ -128,7 +128,7 @@ actor Publisher {
 
     func handleConnected(_ info: ConnectionInfo) {
         isConnected = true
-        reconnection?.cancel()
+        reconnectionTimer.cancel()
         let tookRecords = supportsQoS1
         supportsQoS1 = info.maximumQoS > 0
         guard supportsQoS1 else {
@@ -186,14 +186,13 @@ actor Publisher {
     /// Ends the wait for the next connection if the last one has delivered records, and a record has probably ended it:
     /// then the broker is well.
     private func reconnectSoon(hasProgress: Bool, _ retryInSeconds: Double?) {
-        reconnection?.cancel()
-        reconnection = nil
-        guard hasProgress, let retryInSeconds, retryInSeconds > Self.soonSeconds else { return }
-        let due = clock.now().uptimeMilliseconds + Int64(Self.soonSeconds * 1000)
-        reconnection = Task { [client, clock] in
-            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            client.reconnect()
-        }
+        let isSoon = hasProgress && retryInSeconds.map { $0 > Self.soonSeconds } ?? false
+        let due: Int64? = isSoon ? clock.now().uptimeMilliseconds + Int64(Self.soonSeconds * 1000) : nil
+        reconnectionTimer.set(due, clock: clock) { [weak self] in await self?.handleReconnectionTimer() }
+    }
+
+    private func handleReconnectionTimer() {
+        if reconnectionTimer.takeExpired() { client.reconnect() }
     }
 
     func handleAcknowledged(_ tokens: [UInt64]) async {
@@ -204,7 +203,7 @@ actor Publisher {
             attempt("cannot note delivered records") { try settle { try $0.notePublished(keys) } }
             delivery?.plan.handleAcknowledged(keys, uptimeMilliseconds: clock.now().uptimeMilliseconds)
             delivery?.watch.handleAcknowledged(uptimeMilliseconds: clock.now().uptimeMilliseconds)
-            if deliveryTimer == nil { scheduleDelivery() }
+            if !deliveryTimer.isSet { scheduleDelivery() }
         } else {
             attempt("cannot delete delivered records") { try settle { try $0.acknowledge(keys) } }
         }

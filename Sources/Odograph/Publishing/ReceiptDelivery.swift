@@ -18,30 +18,11 @@ struct ReceiptDelivery {
         plan = ResendPlan(recorders: settings.recorders)
     }
 
-    mutating func report(_ receipt: RecorderReceipt, receivedAt now: Timestamp) {
-        reported.removeAll { $0.recorder == receipt.recorder }
+    mutating func report(_ receipt: Receipt, of recorder: String, receivedAt now: Timestamp) {
+        reported.removeAll { $0.recorder == recorder }
         reported.append(
             ReportedReceipt(
-                recorder: receipt.recorder, databaseID: receipt.databaseID, revision: receipt.revision, receivedAt: now)
-        )
+                recorder: recorder, databaseID: receipt.databaseID, revision: receipt.revision, receivedAt: now))
         reported.sort { $0.recorder < $1.recorder }
-    }
-}
-
-extension RecorderReceipt {
-    /// Creates the form of the agent's database of a receipt on the wire.
-    init(_ receipt: Receipt, of recorder: String) {
-        self.init(
-            recorder: recorder, databaseID: receipt.databaseID, revision: receipt.revision,
-            epochs: Dictionary(
-                receipt.epochs.map { epoch in
-                    (
-                        epoch.epoch,
-                        Epoch(
-                            through: epoch.through, missing: epoch.missing, safe: epoch.safe,
-                            isPartial: epoch.isPartial)
-                    )
-                }, uniquingKeysWith: { first, _ in first }), isPartial: receipt.isPartial,
-            conflicts: receipt.conflicts)
     }
 }

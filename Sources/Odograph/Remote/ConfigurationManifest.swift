@@ -23,6 +23,8 @@ package struct ConfigurationManifest: Sendable {
     package static let unknownHash = "?"
     /// The hash of an absent document.
     package static let absentHash = ""
+    /// The document in the database of a level that may or may not have one, while the file cannot be written.
+    package static let unknownDocument = Array(unknownHash.utf8)
     private static let maximumBytes = 1 << 20
 
     private struct Content: Codable {
@@ -49,9 +51,15 @@ package struct ConfigurationManifest: Sendable {
         }
     }
 
-    /// Replaces the file atomically.
+    /// Replaces the file atomically, or on a full disk overwrites it: an unreadable one counts in no case as a proof
+    /// that there is no document.
     package func write(_ levels: LevelHashes) throws {
-        try AtomicFile.write([JSONCoder.bytes(of: Content(levels: levels))], to: path)
+        let bytes = try JSONCoder.bytes(of: Content(levels: levels))
+        do {
+            try AtomicFile.write([bytes], to: path)
+        } catch {
+            guard AtomicFile.overwrite(path, with: bytes) else { throw error }
+        }
     }
 
     /// Returns the status of a level's document, from the database and the file.
@@ -64,6 +72,7 @@ package struct ConfigurationManifest: Sendable {
     ) -> DocumentStatus {
         switch (saved, reading) {
         case (.unreadable(let reason), _): return .unreadable(reason)
+        case (.found(unknownDocument), _): return .uncertain
         case (.found(let bytes), .levels(let levels)):
             guard let known = levels[level], known != [unknownHash] else { return .found(bytes) }
             return known.contains(SHA256.hexDigest(of: bytes))

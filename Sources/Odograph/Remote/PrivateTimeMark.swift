@@ -29,9 +29,15 @@ package struct PrivateTimeMark: Sendable {
     }
 
     /// Writes the file atomically, and the folder's entry of it.
-    /// - Throws: An error with the path and the reason.
+    /// - Throws: An error with the path and the reason. Then the file is empty if at least that is possible, as on a
+    ///   full disk, so that the time stays private.
     package func write(_ tag: ProgramTag) throws {
-        try AtomicFile.write([JSONCoder.bytes(of: tag)], to: path)
+        do {
+            try AtomicFile.write([JSONCoder.bytes(of: tag)], to: path)
+        } catch {
+            AtomicFile.create(path)
+            throw error
+        }
     }
 
     /// Removes the file, if there is one.

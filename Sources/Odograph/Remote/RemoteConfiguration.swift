@@ -22,19 +22,23 @@ actor RemoteConfiguration {
     /// The extras of `set_extras`, merged into the configured ones. nil if the saved ones are unreadable.
     private var extras: JSONValue?
     /// The tag of `set_tag`. nil for none.
-    private var tag: ProgramTag?
+    private(set) var tag: ProgramTag?
     /// The durable mark of private time that a program began.
-    private let privateTimeMark: PrivateTimeMark
+    let privateTimeMark: PrivateTimeMark
     /// The list of the documents that the database must have.
     let manifest: ConfigurationManifest
     var manifestHashes: ConfigurationManifest.LevelHashes
     /// Whether `set_extras` was called in this run.
     private var hasSetExtras = false
+    /// Whether `set_tag` was called in this run.
+    private var hasSetTag = false
     /// The levels that received a document in this run.
     private var receivedLevels: Set<DownlinkLevel> = []
 
     /// The levels whose document could not be saved.
     let unsavedLevels = Lock<Set<DownlinkLevel>>([])
+    /// Whether the mark of private time could not be saved.
+    let isPrivateTimeUnsaved = Lock(false)
     private let inbox = DocumentInbox<DownlinkLevel>()
     private let changeObserver = Lock<(@Sendable () -> Void)?>(nil)
     private let levelObserver = Lock<(@Sendable (LevelChange) -> Void)?>(nil)
@@ -214,6 +218,12 @@ actor RemoteConfiguration {
             extras = value
             isNew = true
         }
+        if !hasSetTag, tag == nil, let saved = documents[DocumentName.programTag],
+            let value = try? JSONCoder.decode(ProgramTag.self, from: saved)
+        {
+            tag = value
+            isNew = true
+        }
         // A document that was withdrawn since must not return at the next start.
         await save(Array(receivedLevels))
         if isNew { await apply(saving: []) }
@@ -342,12 +352,20 @@ actor RemoteConfiguration {
     ///   - isPersistent: Whether the tag stays after a restart. Private time always does.
     /// - Throws: An error if the change cannot be saved. Private time then begins all the same, and does not end.
     func setTag(_ new: ProgramTag?, isPersistent: Bool) async throws {
+        hasSetTag = true
         if let new, new.isPrivate {
-            let result = Result { try privateTimeMark.write(new) }
+            let failure = saveMark(new)
             tag = new
             await applySettings()
-            try? await store.removeDocument(DocumentName.programTag)
-            return try result.get()
+            guard let failure else {
+                try? await store.removeDocument(DocumentName.programTag)
+                return
+            }
+            // The database then says so at the next start.
+            if tag == new, let bytes = try? JSONCoder.bytes(of: new) {
+                try? await store.saveDocument(DocumentName.programTag, bytes)
+            }
+            throw failure
         }
         if let new, isPersistent {
             try await store.saveDocument(DocumentName.programTag, try JSONCoder.bytes(of: new))
@@ -355,6 +373,7 @@ actor RemoteConfiguration {
             try await store.removeDocument(DocumentName.programTag)
         }
         try privateTimeMark.remove()
+        forgetUnsavedMark()
         tag = new
         await applySettings()
     }

@@ -14,7 +14,8 @@ import OdographWire
 actor ReportPublisher {
     /// The minimum time between two reports, milliseconds.
     private static let minimumIntervalMilliseconds: Int64 = 1000
-    /// The time between two checks for changes without a notification (records dropped for lack of room), milliseconds.
+    /// The time between two checks for changes without a notification (records dropped for lack of room, the depth of
+    /// the queue), milliseconds.
     private static let maximumIntervalMilliseconds: Int64 = 300_000
 
     private let address: DeviceAddress
@@ -74,11 +75,7 @@ actor ReportPublisher {
     /// Publishes reports until the task is cancelled.
     func run() async {
         let timer = Task { [clock, changeSignal] in
-            while !Task.isCancelled {
-                let next = clock.now().uptimeMilliseconds + Self.maximumIntervalMilliseconds
-                do { try await clock.sleep(untilUptimeMilliseconds: next) } catch { return }
-                changeSignal.send()
-            }
+            await clock.repeatAction(everyMilliseconds: Self.maximumIntervalMilliseconds) { changeSignal.send() }
         }
         defer { timer.cancel() }
         for await _ in changeSignal.stream {

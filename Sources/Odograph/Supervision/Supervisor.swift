@@ -42,6 +42,7 @@ public struct Supervisor: Sendable {
         await Task.run(until: end) {
             await withDiscardingTaskGroup { group in
                 group.addTask { await feedWatchdog() }
+                group.addTask { await tellState() }
                 group.addTask {
                     for await _ in reloads { await reload() }
                 }
@@ -60,7 +61,6 @@ public struct Supervisor: Sendable {
         var detector = PipelineStallDetector(
             silenceSeconds: await agent.sourceSilenceSeconds, intervalSeconds: beatSeconds)
         var lastStalls: [PipelineStallDetector.Stage] = []
-        var lastStatusLine = ""
         while !Task.isCancelled {
             // A stalled actor may never answer. Then the watchdog gets nothing, as intended.
             if let reading = await agent.pipelineReading() {
@@ -68,11 +68,19 @@ public struct Supervisor: Sendable {
                 if stuck != lastStalls { logStalls(stuck) }
                 lastStalls = stuck
                 if stuck.isEmpty { notifier.notify(.watchdog) }
-                let line = await agent.statusLine
-                if line != lastStatusLine { notifier.notify(.status(line)) }
-                lastStatusLine = line
             }
             try? await Task.sleep(for: .seconds(beatSeconds))
+        }
+    }
+
+    /// Tells the service manager each change of the connection and of the problems.
+    private func tellState() async {
+        guard let notifier else { return }
+        var lastLine = ""
+        for await _ in agent.stateChanges.stream {
+            let line = await agent.statusLine
+            if line != lastLine { notifier.notify(.status(line)) }
+            lastLine = line
         }
     }
 

@@ -22,6 +22,28 @@ package enum AtomicFile {
         synchronize(folderOf: path)
     }
 
+    /// Overwrites a file within the space that it has on the disk, which a full disk permits. After a power cut it can
+    /// be half written.
+    /// - Returns: Whether it is done.
+    static func overwrite(_ path: String, with bytes: [UInt8]) -> Bool {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        var status = stat()
+        // A block of the status has 512 bytes.
+        guard fstat(descriptor, &status) == 0, bytes.count <= Int(status.st_blocks) * 512 else { return false }
+        return write(bytes, descriptor) && ftruncate(descriptor, off_t(bytes.count)) == 0 && fsync(descriptor) == 0
+    }
+
+    /// Creates an empty file, unless there is one.
+    static func create(_ path: String) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+        synchronize(folderOf: path)
+    }
+
     private static func write(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
         var place = 0
         while place < bytes.count {

@@ -4,6 +4,9 @@ import OdographPositioning
 struct DueTimer {
     private var current: (task: Task<Void, Never>, dueUptimeMilliseconds: Int64)?
 
+    /// Whether there is a time that ``takeExpired()`` has not taken.
+    var isSet: Bool { current != nil }
+
     /// Sets the time, and replaces the former one.
     /// - Parameters:
     ///   - due: The time, on the monotonic clock; nil for none.
@@ -29,5 +32,8 @@ struct DueTimer {
     }
 
     /// Ends the timer.
-    func cancel() { current?.task.cancel() }
+    mutating func cancel() {
+        current?.task.cancel()
+        current = nil
+    }
 }

@@ -106,11 +106,14 @@ extension InputPipeline {
     /// Reports a lost receiver after a delay. A lost replay is at its end.
     private func observe(_ state: SourceState, _ detail: String) {
         problems.reportSourceState(state, detail)
-        sourceMonitor.observe(state, uptimeMilliseconds: time.uptimeMilliseconds) { due in
-            guard !usesVirtualTime else { return nil }
-            // A newer state cancels this task, possibly after it woke up.
-            return task(at: due) { if !Task.isCancelled { $0.problems.raiseSourceLost(detail) } }
-        }
+        sourceMonitor.observe(state, detail, uptimeMilliseconds: time.uptimeMilliseconds)
+        let due = usesVirtualTime ? nil : sourceMonitor.loss?.dueUptimeMilliseconds
+        sourceLossTimer.set(due, clock: time.clock) { [weak self] in await self?.handleSourceLossTimer() }
         if state != .lost { problems.registry.clear(.sourceLost) }
+    }
+
+    private func handleSourceLossTimer() {
+        guard sourceLossTimer.takeExpired(), let loss = sourceMonitor.loss else { return }
+        problems.raiseSourceLost(loss.detail)
     }
 }

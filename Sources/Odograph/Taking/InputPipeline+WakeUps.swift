@@ -1,4 +1,4 @@
-import OdographPositioning
+import OdographTracking
 
 /// The work that falls due without an input.
 extension InputPipeline {
@@ -6,9 +6,8 @@ extension InputPipeline {
     func planWakeUp() {
         let uptime = time.uptimeMilliseconds
         wakeUpPlan.add(tickDue: tickDue(uptime), checkDue: storeFile.due(uptimeMilliseconds: uptime))
-        guard !hasStopped, let due = wakeUpPlan.due, due != nextWakeUp?.due else { return }
-        nextWakeUp?.task.cancel()
-        nextWakeUp = (task(at: due) { $0.wakeUp() }, due)
+        guard !hasStopped else { return }
+        wakeUpTimer.set(wakeUpPlan.due, clock: time.clock) { [weak self] in await self?.wakeUp() }
     }
 
     private func tickDue(_ uptime: Int64) -> Int64? {
@@ -22,7 +21,7 @@ extension InputPipeline {
     }
 
     private func wakeUp() {
-        nextWakeUp = nil
+        guard wakeUpTimer.takeExpired() else { return }
         wakeUpPlan.endWait()
         checkStoreFile()
         if wakeUpPlan.takeTick(uptimeMilliseconds: time.uptimeMilliseconds) {
@@ -30,14 +29,6 @@ extension InputPipeline {
             if usesVirtualTime { commitIfDue() } else { process(.tick(time.now)) }
         } else {
             planWakeUp()
-        }
-    }
-
-    /// Returns a task that acts at a time of the monotonic clock, unless it is cancelled.
-    func task(at due: Int64, _ action: @escaping @Sendable (isolated InputPipeline) -> Void) -> Task<Void, Never> {
-        Task { [weak self, clock = time.clock] in
-            do { try await clock.sleep(untilUptimeMilliseconds: due) } catch { return }
-            await self?.run(action)
         }
     }
 

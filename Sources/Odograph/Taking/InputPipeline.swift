@@ -27,10 +27,13 @@ actor InputPipeline {
     var zoneWatch: ZoneWatch
     var undatedFixTimer = UndatedFixTimer()
     var wakeUpPlan = WakeUpPlan()
-    var nextWakeUp: (task: Task<Void, Never>, due: Int64)?
+    var wakeUpTimer = DueTimer()
     var storeFile: StoreFileKeeper
     var sourceMonitor = SourceMonitor()
+    /// The timer of the report that the source is lost.
+    var sourceLossTimer = DueTimer()
     var signalMonitor = SignalMonitor()
+    private var givingUpWatch = GivingUpWatch()
     var batteryPoll: BatteryPoll
     var beacons = BeaconObservation()
     /// The signals of programs that stay after a restart; nil for none.
@@ -58,17 +61,23 @@ actor InputPipeline {
     }
 
     /// Records the last position, commits pending records and ends the event streams.
-    func stop() {
+    /// - Returns: What ends with the run because it could not be stored. nil if everything is stored.
+    @discardableResult
+    func stop() -> UnsavedEnd? {
         if !hasStopped { recordFinalPosition() }
         hasStopped = true
-        nextWakeUp?.task.cancel()
+        wakeUpTimer.cancel()
         beacons.task?.cancel()
-        sourceMonitor.stop()
+        sourceLossTimer.cancel()
         checkStoreFile(isFinal: true)
         // The next start then replays no journal.
         commitSnapshot()
+        let isDatabaseLost = storeFile.monitor.place != .file
         storeFile.stop()
         outlets.finish()
+        guard isDatabaseLost || intake.pending.hasFailed else { return nil }
+        return UnsavedEnd(
+            records: intake.pending.count + intake.pending.droppedCount, isDatabaseLost: isDatabaseLost)
     }
 
     // MARK: Inputs
@@ -143,6 +152,8 @@ actor InputPipeline {
             stored, of: batch.records, annotations: annotations, identities: store.epochIdentity,
             uptimeMilliseconds: time.uptimeMilliseconds, capturedUptimeMilliseconds: batch.capturedUptimeMilliseconds)
         problems.clearStoreFailed()
+        let givenUp = store.assumeIsolated { $0.givenUpForRoom }
+        if givingUpWatch.hasBegun(givenUp, uptimeMilliseconds: time.uptimeMilliseconds) { problems.warnOfGivingUp() }
         guard !batch.droppedCounts.isEmpty, !stored.isEmpty else { return }
         problems.clearRecordsGivenUp(batch.droppedCounts)
         // The report explains to consumers why these numbers never arrive.

@@ -132,6 +132,13 @@ struct RecordingProblems: Sendable {
         logger.warning("records were given up, because they could not be stored: \(parts.joined(separator: ", "))")
     }
 
+    func warnOfGivingUp() {
+        let sentence =
+            "the database is full: the oldest records are given up, and the ledger has their numbers; restore the "
+            + "connection, or raise store.maximum_size"
+        logger.warning("\(sentence)")
+    }
+
     func raiseFileLost(_ loss: FileLossReport) {
         // Clearing first raises the problem again as new, so that a repaired loss is always logged.
         if loss.failure == nil { registry.clear(.storeFileLost) }

@@ -11,8 +11,8 @@ struct SourceMonitor {
     private enum State {
         case unavailable
         case available(lastEventUptimeMilliseconds: Int64)
-        /// The task reports the loss. nil in a replay, which is at its end then.
-        case lost(Task<Void, Never>?)
+        /// The time of the report, on the monotonic clock, and the reason.
+        case lost(dueUptimeMilliseconds: Int64, detail: String)
     }
 
     /// Whether the source has ended.
@@ -28,17 +28,20 @@ struct SourceMonitor {
         if case .available(let uptime) = state { uptime } else { nil }
     }
 
+    /// The time at which the loss of the source is reported, on the monotonic clock, and its reason, for people. nil
+    /// unless the source is lost.
+    var loss: (dueUptimeMilliseconds: Int64, detail: String)? {
+        if case .lost(let due, let detail) = state { (due, detail) } else { nil }
+    }
+
     mutating func observePosition(uptimeMilliseconds: Int64) {
         if case .available = state { state = .available(lastEventUptimeMilliseconds: uptimeMilliseconds) }
     }
 
-    /// Replaces the state, and ends the report of the state before. A receiver that is back for a moment and finds no
-    /// position, as with a weak supply, does not begin the delay again. Another reason of a loss does not either.
-    /// - Parameter startReport: Returns a task that reports the loss at a time of the monotonic clock.
-    mutating func observe(
-        _ new: SourceState, uptimeMilliseconds: Int64, startReport: (_ due: Int64) -> Task<Void, Never>?
-    ) {
-        stop()
+    /// Replaces the state. A receiver that is back for a moment and finds no position, as with a weak supply, does not
+    /// begin the delay again. Another reason of a loss does not either.
+    /// - Parameter detail: The reason, for people.
+    mutating func observe(_ new: SourceState, _ detail: String, uptimeMilliseconds: Int64) {
         switch new {
         case .available:
             state = .available(lastEventUptimeMilliseconds: uptimeMilliseconds)
@@ -46,16 +49,11 @@ struct SourceMonitor {
         case .lost:
             let isMomentary = noFixSinceMilliseconds.map { uptimeMilliseconds - $0 < Self.timeoutMilliseconds } ?? true
             let since = (isMomentary ? lostSinceMilliseconds : nil) ?? uptimeMilliseconds
-            state = .lost(startReport(since + Self.timeoutMilliseconds))
+            state = .lost(dueUptimeMilliseconds: since + Self.timeoutMilliseconds, detail: detail)
             (lostSinceMilliseconds, noFixSinceMilliseconds) = (since, nil)
         case .noFix:
             state = .unavailable
             noFixSinceMilliseconds = noFixSinceMilliseconds ?? uptimeMilliseconds
         }
-    }
-
-    /// Ends the report of a loss.
-    func stop() {
-        if case .lost(let report) = state { report?.cancel() }
     }
 }

@@ -43,7 +43,10 @@ struct StoreFileKeeper {
 
     /// Writes a new file if it was deleted or replaced.
     mutating func verify(now: Timestamp) {
-        guard let loss = store.assumeIsolated({ $0.verifyFile(now: now) }) else { return }
+        guard let loss = store.assumeIsolated({ $0.verifyFile(now: now) }) else {
+            monitor.place = .file
+            return
+        }
         monitor.place = loss.failure == nil ? .file : .lostFile
         problems.raiseFileLost(loss)
     }

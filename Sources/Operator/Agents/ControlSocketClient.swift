@@ -6,7 +6,7 @@ import OdographWire
 
 /// Sends commands to the running agent through its control socket.
 public struct ControlSocketClient: Sendable {
-    private let path: String
+    let path: String
     private let address: String?
 
     /// - Parameters:

@@ -109,12 +109,22 @@ public struct GeofenceFile: Sendable {
         return ((try? JSONCoder.string(of: JSONValue.object(members))) ?? "{}") + "\n"
     }
 
+    /// Returns the error of a file that cannot be read as a whole, and the counts, as JSON lines.
+    public static func jsonLines(_ error: ExitError, _ path: String) throws -> String {
+        let problem: [String: JSONValue] = ["file": .string(path), "problem": .string(error.text)]
+        return try JSONCoder.string(of: JSONValue.object(problem)) + "\n" + summaryLine(path, count: 0, errors: 1)
+    }
+
     /// The counts as one JSON object and a newline.
     /// - Parameter path: The path of the file.
     public func summaryLine(_ path: String) throws -> String {
+        try Self.summaryLine(path, count: count, errors: problemCount)
+    }
+
+    private static func summaryLine(_ path: String, count: Int, errors: Int) throws -> String {
         let members: [String: JSONValue] = [
-            "file": .string(path), "is_valid": .bool(problemCount == 0), "geofences": .integer(Int64(count)),
-            "errors": .integer(Int64(problemCount)),
+            "file": .string(path), "is_valid": .bool(errors == 0), "geofences": .integer(Int64(count)),
+            "errors": .integer(Int64(errors)),
         ]
         return try JSONCoder.string(of: JSONValue.object(members)) + "\n"
     }

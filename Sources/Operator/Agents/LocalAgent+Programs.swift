@@ -42,14 +42,16 @@ extension LocalAgent {
     /// - Parameters:
     ///   - json: A JSON5 object over the configured extras.
     ///   - persists: Whether they stay after a restart.
+    ///   - isIndented: Whether the result has several lines.
     /// - Returns: The extras of each location record, as JSON.
     /// - Throws: ``ControlError``; `ExitError` if the agent refuses, or `json` is not an object.
-    public func setExtras(_ json: String, persists: Bool) async throws -> String {
+    public func setExtras(_ json: String, persists: Bool, isIndented: Bool = true) async throws -> String {
         guard case .object? = try? JSON5Parser.value(of: Array(json.utf8)),
             let value = try? JSON5Parser.value(of: Array(json.utf8))
         else { throw ExitError(.usage, "the extras are not a JSON5 object such as '{ job: 12 }'") }
-        let inForce = try await set(.setExtras, ["value": value, "persist": .bool(persists)])["extras"]
-        return try JSONCoder.prettyString(of: inForce ?? .object([:]))
+        let answer = try await set(.setExtras, ["value": value, "persist": .bool(persists)])
+        let inForce = answer["extras"] ?? .object([:])
+        return isIndented ? try JSONCoder.prettyString(of: inForce) : try JSONCoder.string(of: inForce)
     }
 
     @discardableResult

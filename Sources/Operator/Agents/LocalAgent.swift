@@ -115,7 +115,7 @@ public struct LocalAgent: Sendable {
     /// Opens the database after a command failed because no agent runs; rethrows any other error.
     func stoppedAgent(after error: ControlError) async throws -> (StoppedAgent, AgentConfiguration) {
         guard error.kind == .noAgent, let configuration else { throw error }
-        let stored = try await StoppedAgent.open(configuration)
+        let stored = try await StoppedAgent.open(configuration, socketPath: connection.path)
         let documents = try await stored.store.contents().documents
         let (own, owner) = (configuration.address.path, StoreOwner.address(in: documents))
         if let owner, owner != own {

@@ -14,15 +14,18 @@ struct StoppedAgent: Sendable {
     let path: String
 
     /// Opens the database without changing it.
+    /// - Parameters:
+    ///   - configuration: The configuration of the agent.
+    ///   - socketPath: The control socket on which no agent runs.
     /// - Throws: `StoreError`; ``ControlError`` if it does not exist; `ExitError` if an agent has it open.
-    static func open(_ configuration: AgentConfiguration) async throws -> StoppedAgent {
+    static func open(_ configuration: AgentConfiguration, socketPath: String) async throws -> StoppedAgent {
         let path = configuration.store.path
         guard StoreReader.exists(at: path, options: configuration.store.options) else {
             throw ControlError(
                 .noAgent,
                 description: errno == EACCES
                     ? "\(path): this user cannot access the folder; run this as root or as the agent's user"
-                    : "\(configuration.controlPath): no agent runs on this socket, and there is no database \(path); "
+                    : "\(socketPath): no agent runs on this socket, and there is no database \(path); "
                         + "start one with `odograph run`")
         }
         do {
@@ -33,7 +36,7 @@ struct StoppedAgent: Sendable {
             guard case .inUse = error else { throw error }
             throw ExitError(
                 .temporary,
-                "\(path): an agent uses this database but does not respond on \(configuration.controlPath): it is "
+                "\(path): an agent uses this database but does not respond on \(socketPath): it is "
                     + "starting or stopping, or the socket was deleted; try again in a minute")
         }
     }

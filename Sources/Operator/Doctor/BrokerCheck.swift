@@ -18,6 +18,8 @@ struct BrokerCheck {
     }
 
     private let link: Result<LinkConfiguration, ConfigurationError>
+    /// Whether systemd has not handed over the credentials, because the service does not run.
+    private let isWithoutCredentials: Bool
     private let url: BrokerURL
     /// A topic to which every agent subscribes.
     private let topic: String
@@ -27,6 +29,7 @@ struct BrokerCheck {
         url = configuration.broker.url
         topic = configuration.address.topic(.device, .config)
         self.waitSeconds = waitSeconds
+        isWithoutCredentials = BrokerCredentials.areAbsent(for: configuration.broker)
         link = Result { () throws(ConfigurationError) in
             try BrokerCredentials.checkPaths(of: configuration.broker)
             // A client id of its own, so that the check never ends the agent's connection.
@@ -47,6 +50,11 @@ struct BrokerCheck {
     func finding(agent: Result<CommandResponse, ControlError>) async -> Finding {
         if case .success(let answer) = agent, answer.members["is_connected"] == .bool(true) {
             return Finding(.ok, Self.subject, "\(url): the running agent is connected")
+        }
+        guard !isWithoutCredentials else {
+            return Finding(
+                .fail, Self.subject, "\(url): not checked, because only the running service has the credentials",
+                advice: "start the service")
         }
         switch link {
         case .failure:

@@ -10,10 +10,15 @@ struct DiskCheck {
 
     private let path: String
     private let options: StoreOptions
+    private let user: ServiceUser?
     private var maximumBytes: Int { options.maximumBytes }
-    private var place: PlaceCheck { PlaceCheck(path, subject: Self.subject, program: "agent", key: "store.path") }
+    private var place: PlaceCheck {
+        PlaceCheck(path, subject: Self.subject, program: "agent", key: "store.path", user: user)
+    }
 
-    init(_ store: StoreConfiguration) {
+    /// - Parameter user: The user of the service, if it is not this one.
+    init(_ store: StoreConfiguration, user: ServiceUser? = nil) {
+        self.user = user
         path = store.path
         options = store.options
     }

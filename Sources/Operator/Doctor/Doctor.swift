@@ -1,3 +1,4 @@
+import Glibc
 import Odograph
 import OdographPositioning
 import OdographTerminal
@@ -32,8 +33,11 @@ public struct Doctor: Sendable {
             try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
             return findings
         }
-        try emit([Finding(.ok, "configuration", path)])
-        try emit(CredentialsCheck(broker: configuration.broker, device: configuration.address.device).findings())
+        let unit = ServiceCredentials.unit(of: path).map { UnitCheck($0, program: "agent") }
+        let user = geteuid() == 0 ? unit?.user : nil
+        try emit([ConfigurationPlaceCheck.finding(path, user: user)])
+        try emit(
+            CredentialsCheck(broker: configuration.broker, device: configuration.address.device, user: user).findings())
         let agent = AgentCheck(configuration)
         let answer = await agent.requestStatus()
         // These checks wait for other programs and therefore run concurrently.
@@ -46,9 +50,10 @@ public struct Doctor: Sendable {
         try emit([await source])
         try emit(await vehicle)
         try emit([ClockCheck.finding(consequence: "the agent uses the receiver's time")])
-        try emit(await DiskCheck(configuration.store).findings(agent: try? answer.get()))
+        try emit(await DiskCheck(configuration.store, user: user).findings(agent: try? answer.get()))
         if let finding = BudgetCheck.finding(agent: try? answer.get()) { try emit([finding]) }
         try emit([agent.finding(answer)])
+        if let unit { try emit([unit.finding()]) }
         return findings
     }
 }

@@ -32,8 +32,14 @@ struct SourceCheck {
     private func gpsdFinding(_ settings: GPSDSettings) async -> Finding {
         let source = GPSDSource(settings, clock: SystemAgentClock())
         let heard = await Task.withTimeout(afterSeconds: waitSeconds) { await Self.listen(to: source) }
+        let counters = source.counters
+        if heard?.hasFix != true, counters.connections > 0, !counters.hasReport {
+            return Finding(
+                .fail, "gpsd", "\(source.name): something listens there, but it does not respond as gpsd does",
+                advice: "correct source.gpsd; if it is gpsd, restart it")
+        }
         return (heard ?? SourceObservation()).finding(
-            name: source.name, isReached: source.counters.connections > 0, tracking: tracking, waitSeconds: waitSeconds)
+            name: source.name, isReached: counters.connections > 0, tracking: tracking, waitSeconds: waitSeconds)
     }
 
     /// Collects events until a position arrives, gpsd cannot be reached, or the task is cancelled.
@@ -48,6 +54,13 @@ struct SourceCheck {
             // The stream never throws. The observation so far is returned.
         }
         return heard
+    }
+}
+
+extension SourceCounters {
+    /// Whether a line was a report. A gpsd begins with the one of its version.
+    fileprivate var hasReport: Bool {
+        linesRead > self[.malformedLine] + self[.overlongLine] + self[.notAReport]
     }
 }
 

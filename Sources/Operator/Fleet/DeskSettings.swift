@@ -46,9 +46,20 @@ public struct DeskSettings: Hashable, Sendable {
         "certificate": "ODOGRAPH_CERTIFICATE_FILE", "key": "ODOGRAPH_KEY_FILE",
     ]
 
-    /// Returns the value of an environment variable of this process; nil if it is absent or empty.
+    /// Returns the value of an environment variable of this process; nil if it is absent or empty. Without `HOME`, as
+    /// some programs start others, the home folder is that of the user's account.
     @Sendable public static func environment(_ name: String) -> String? {
-        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let value = getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        return value ?? (name == "HOME" ? homeOfAccount : nil)
+    }
+
+    private static var homeOfAccount: String? {
+        var (account, found): (passwd, UnsafeMutablePointer<passwd>?) = (passwd(), nil)
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getpwuid_r(getuid(), &account, &buffer, buffer.count, &found) == 0, found != nil,
+            let folder = account.pw_dir.map({ String(cString: $0) }), folder.hasPrefix("/")
+        else { return nil }
+        return folder
     }
 
     /// - Parameters:

@@ -76,19 +76,25 @@ public struct VehiclePosition: Hashable, Sendable {
 }
 
 extension FleetClient {
-    /// Returns the newest positions of vehicles. The client must watch positions.
-    /// - Throws: `ExitError` if a vehicle is not known at this broker.
-    public func positions(of devices: [String]) async throws(ExitError) -> [VehiclePosition] {
+    /// Returns the newest positions of the vehicles that are known at this broker, and a sentence about each other one.
+    /// The client must watch positions.
+    public func positions(of devices: [String]) async -> (known: [VehiclePosition], unknown: [String]) {
         let areKnown: @Sendable (isolated FleetClient) -> Bool = { desk in
             devices.allSatisfy { desk.vehicles[$0]?.position != nil }
         }
         if await !wait(seconds: 2, until: areKnown), (try? await callRollIfNeeded()) ?? false {
             _ = await wait(seconds: Self.rollCallSeconds, until: areKnown)
         }
-        for device in devices where vehicles[device] == nil {
-            try await requireRecipient(of: .device, device: device)
+        var (known, unknown): ([VehiclePosition], [String]) = ([], [])
+        for device in devices {
+            do throws(ExitError) {
+                if vehicles[device] == nil { try await requireRecipient(of: .device, device: device) }
+                known.append(VehiclePosition(device: device, location: vehicles[device]?.position))
+            } catch {
+                unknown.append(error.text)
+            }
         }
-        return devices.map { VehiclePosition(device: $0, location: vehicles[$0]?.position) }
+        return (known, unknown)
     }
 
     /// The time zone of a vehicle's days, as its report has it; nil if it is not known.

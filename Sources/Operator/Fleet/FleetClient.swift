@@ -49,6 +49,8 @@ public actor FleetClient: BrokerClient {
     /// The number of events so far. A change means that the state may have changed.
     public private(set) var changeCount = 0
     private(set) var responses: [String: [String: CommandResponse]] = [:]
+    /// Whether there is a password or a client certificate.
+    private let hasLogin: Bool
     /// Whether a retained message of a vehicle has arrived, so that the broker gives them to this client.
     private var hasRetained = false
     /// The parts of the answers of recorders, by topic, in their order.
@@ -96,6 +98,11 @@ public actor FleetClient: BrokerClient {
         } catch {
             throw ExitError(.noInput, error.issues.map { "\(error.origin): \($0.problem)" }.joined(separator: "\n"))
         }
+        if let path = broker.passwordFile, password?.revealed.isEmpty == true {
+            throw ExitError(
+                .noInput, "\(FileReader.name(of: path)): the first line is empty; write the password into it")
+        }
+        hasLogin = password?.revealed.isEmpty == false || broker.tls.certificateFile != nil
         var quiet = Logger(label: "odograph")
         quiet.logLevel = .critical
         client = MQTTClient(
@@ -118,7 +125,15 @@ public actor FleetClient: BrokerClient {
             for await event in client.events { await self?.handle(event) }
         }
         client.start()
-        try await awaitConnection(seconds: timeoutSeconds)
+        do throws(ExitError) {
+            try await awaitConnection(seconds: timeoutSeconds)
+        } catch {
+            guard !hasLogin, [.badCredentials, .notAuthorized].contains(answers.lastFailure) else { throw error }
+            throw ExitError(
+                error.code,
+                "the broker rejects this client, and no password is given; use --password-file or "
+                    + BrokerCredentials.environmentVariable)
+        }
     }
 
     /// Asks all vehicles to publish their state again, if the broker gives this client no retained messages: some
@@ -272,7 +287,7 @@ extension FleetClient.Vehicle {
             position = (try? LocationMessage(message: payload))?.location
             positionAt = position?.timestamp
         case "reported":
-            do {
+            do throws(MessageError) {
                 var new = try ReportedMessage(message: payload)
                 // A report contains the merged configuration only after a change.
                 if let old = report, old.configurationHash == new.configurationHash, new.configuration == nil {
@@ -281,8 +296,7 @@ extension FleetClient.Vehicle {
                 (report, reportFault) = (new, nil)
             } catch {
                 // An empty message removes the report.
-                let fault = (error as? MessageError)?.description ?? "it is no report"
-                (report, reportFault) = (nil, payload.isEmpty ? nil : fault)
+                (report, reportFault) = (nil, payload.isEmpty ? nil : error.description)
             }
         default: return false
         }

@@ -1,5 +1,6 @@
 import Odograph
 import OdographCivilTime
+import OdographCrontab
 import OdographJSON
 import OdographTerminal
 import OdographWire
@@ -33,6 +34,13 @@ public enum FleetDocument {
         guard !isStrict, let value = try? JSON5Parser.value(of: document), let bytes = try? JSONCoder.bytes(of: value)
         else { return document }
         return bytes
+    }
+
+    /// Returns what is probably a mistake in a configuration, one sentence each.
+    /// - Parameter document: JSON5.
+    package static func warnings(_ document: [UInt8]) -> [String] {
+        let expression = (try? JSON5Parser.value(of: document))?["tracking"]?["schedule"]
+        return (expression.flatMap { Schedule($0) }?.warning).map { ["tracking.schedule: \($0)"] } ?? []
     }
 
     /// Parses the parameters of a command.

@@ -2,7 +2,6 @@ import Odograph
 import OdographLink
 import Logging
 import OdographPositioning
-import OdographStore
 import OdographTerminal
 import OdographTracking
 
@@ -16,13 +15,22 @@ extension AgentConfiguration {
         if vehicle != VehicleConfiguration() { lines.append("vehicle", vehicle.summary) }
         lines.append(
             "store",
-            "\(store.path), at most \(Format.bytes(store.options.maximumBytes)), "
+            "\(store.path), at most \(Format.bytes(store.maximumBytes)), "
                 + (tracking.commitIntervalSeconds == 0
                     ? "commit at once" : "commit every \(Format.duration(seconds: tracking.commitIntervalSeconds))"))
         lines.append("control", controlPath)
         lines.append("tracking", tracking.summary)
+        if let schedule = tracking.schedule.expression {
+            let zone = tracking.schedule.zone.identifier
+            lines.append("schedule", "\(schedule.englishDescription), time zone \(zone)")
+        }
         lines.append("log", logLevel.rawValue)
         return lines.text
+    }
+
+    /// The probable mistakes in the configuration, one sentence each.
+    package var warnings: [String] {
+        (tracking.schedule.expression?.warning).map { ["tracking.schedule: \($0)"] } ?? []
     }
 }
 

@@ -30,7 +30,7 @@ extension ControlError: ExitCoded {
 extension CaptureError: ExitCoded {
     package var exitCode: ExitError.Code {
         switch self {
-        case .notFound, .isDirectory, .noPermission: .noInput
+        case .notFound, .vehicleLogNotFound, .isDirectory, .noPermission: .noInput
         case .unreadable: .inputOutput
         case .empty, .notACapture, .notAVehicleLog, .noPositions, .malformedGPX, .noTrackPoints, .noTimes:
             .dataError

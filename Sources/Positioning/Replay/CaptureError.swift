@@ -2,6 +2,8 @@
 public enum CaptureError: Error, Hashable, CustomStringConvertible {
     /// There is no such file.
     case notFound(path: String)
+    /// There is no such log of the vehicle's bus.
+    case vehicleLogNotFound(path: String)
     /// The path names a directory.
     case isDirectory(path: String)
     /// There is no permission to read the file.
@@ -28,6 +30,8 @@ public enum CaptureError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .notFound(let path):
             "\(path.fileName): the file does not exist; give the path of a gpsd capture (gpspipe -w) or of a GPX file"
+        case .vehicleLogNotFound(let path):
+            "\(path.fileName): the file does not exist; give the path of a log of a CAN bus (candump -l)"
         case .isDirectory(let path):
             "\(path.fileName): is a folder; give the path of a capture in it"
         case .noPermission(let path):

@@ -19,12 +19,14 @@ enum CaptureFormat: Hashable {
             self = .foreign(name)
             return
         }
-        // XML may begin with a byte order mark. Only XML can be UTF-16, because gpsd writes UTF-8.
-        let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
-        let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
-        let first = text.first { !Self.whitespace.contains($0) }
-        if isUTF16 || first == UInt8(ascii: "<") {
+        // XML can be UTF-16.
+        let isUTF16 = Self.isUTF16(head)
+        let text = head.starts(with: Self.byteOrderMark) ? head.dropFirst(3) : head[...]
+        let first = text.first { !Self.whitespace.contains($0) && !(isUTF16 && [0, 0xFF, 0xFE].contains($0)) }
+        if first == UInt8(ascii: "<") {
             self = .gpx
+        } else if isUTF16 {
+            self = .foreign("text in UTF-16 (save it as UTF-8)")
         } else if first == nil {
             self = .empty
         } else if head.contains(0) {
@@ -32,6 +34,20 @@ enum CaptureFormat: Hashable {
         } else {
             self = .gpsd
         }
+    }
+
+    /// The mark that some editors write before UTF-8.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+    /// Returns whether a text has the mark of UTF-16, or begins with two characters of ASCII in it.
+    private static func isUTF16(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
+        if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF]) { return true }
+        guard head.count >= 4 else { return false }
+        let (even, odd) = ([head[0], head[2]], [head[1], head[3]])
+        func areASCII(_ bytes: [UInt8]) -> Bool {
+            bytes.allSatisfy { whitespace.contains($0) || (0x20..<0x7F).contains($0) }
+        }
+        return (areASCII(even) && odd == [0, 0]) || (even == [0, 0] && areASCII(odd))
     }
 
     private static let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

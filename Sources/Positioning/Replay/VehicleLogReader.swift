@@ -24,7 +24,11 @@ final class VehicleLogReader {
     /// Opens a log.
     /// - Throws: `CaptureError` if the file cannot be opened.
     init(path: String) throws(CaptureError) {
-        file = try CaptureFile(path: path)
+        do throws(CaptureError) {
+            file = try CaptureFile(path: path)
+        } catch {
+            throw error == .notFound(path: path) ? .vehicleLogNotFound(path: path) : error
+        }
     }
 
     /// Returns the next signals up to a time, in the order of time; nil if there are no more until then.
@@ -71,7 +75,7 @@ final class VehicleLogReader {
             return line
         }
         while true {
-            if let line = lines.withNextLine({ CandumpLine($0) }) {
+            if let line = lines.withNextLine({ parsed($0) }) {
                 if let frame = try counted(line) { return frame }
                 continue
             }
@@ -80,12 +84,18 @@ final class VehicleLogReader {
             guard count >= 0 else { throw file.lastError() }
             if count == 0 {
                 isAtEnd = true
-                guard let line = lines.withRemainder({ CandumpLine($0) }), let frame = try counted(line) else {
+                guard let line = lines.withRemainder({ parsed($0) }), let frame = try counted(line) else {
                     return nil
                 }
                 return frame
             }
         }
+    }
+
+    private func parsed(_ line: UnsafeBufferPointer<UInt8>) -> CandumpLine? {
+        // Some editors write a byte order mark.
+        let hasMark = frames + otherLines == 0 && line.starts(with: CaptureFormat.byteOrderMark)
+        return CandumpLine(hasMark ? UnsafeBufferPointer(rebasing: line[3...]) : line)
     }
 
     private func counted(_ line: CandumpLine?) throws(CaptureError) -> CandumpLine? {

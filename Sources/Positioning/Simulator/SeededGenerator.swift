@@ -1,4 +1,5 @@
 import Glibc
+import OdographGeodesy
 
 /// The SplitMix64 generator. The same seed gives the same numbers on every machine. Source: Steele, Lea and Flood,
 /// "Fast splittable pseudorandom number generators", OOPSLA 2014.
@@ -10,11 +11,8 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 
     mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
+        defer { state &+= 0x9E37_79B9_7F4A_7C15 }
+        return splitMix64(state)
     }
 
     /// Returns a uniformly distributed number in a range.

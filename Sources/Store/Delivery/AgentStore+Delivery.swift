@@ -1,11 +1,10 @@
+import OdographCivilTime
 import OdographWire
-
-public import OdographCivilTime
 
 /// Delivery with receipts: records stay until each configured recorder has them safely.
 extension AgentStore {
     /// Begins delivery with receipts, or with nil delivery to the broker. Receipts of the same recorders stay in force.
-    public func configureDelivery(_ policy: DeliveryPolicy?) throws(StoreError) {
+    package func configureDelivery(_ policy: DeliveryPolicy?) throws(StoreError) {
         deliveryPolicy = policy
         try withDatabase { database throws(StoreError) in
             try database.configureDelivery(policy, receipts: database.delivery?.receipts)
@@ -13,19 +12,23 @@ extension AgentStore {
     }
 
     /// Takes a receipt: deletes what is safe, and names what is missing and not kept.
-    public func apply(_ receipt: RecorderReceipt, now: Timestamp) throws(StoreError) -> ReceiptFindings {
+    package func apply(_ receipt: RecorderReceipt, now: Timestamp) throws(StoreError) -> ReceiptFindings {
         opener.now = max(now, opener.now)
-        return try withDatabase { database throws(StoreError) in try database.apply(receipt, at: now) }
+        // A file that cannot be used yet has the list of the own epochs.
+        let knowsEpochs = !isWaitingForFile
+        return try withDatabase { database throws(StoreError) in
+            try database.apply(receipt, at: now, knowsEpochs: knowsEpochs)
+        }
     }
 
     /// Deletes what the receipts in force permit by now.
-    public func settleDelivery(now: Timestamp) throws(StoreError) {
+    package func settleDelivery(now: Timestamp) throws(StoreError) {
         opener.now = max(now, opener.now)
         try withDatabase { database throws(StoreError) in try database.settleDelivery(at: now) }
     }
 
     /// Notes records that the broker acknowledged, with delivery by receipts. Only these can be deleted by a receipt.
-    public func notePublished(_ keys: [RecordKey]) throws(StoreError) {
+    package func notePublished(_ keys: [RecordKey]) throws(StoreError) {
         try withDatabase { database throws(StoreError) in try database.notePublished(keys) }
     }
 
@@ -39,15 +42,15 @@ extension AgentStore {
     }
 
     /// The receipts in force; nil with delivery to the broker.
-    public var receipts: ReceiptsInForce? { database.delivery?.receipts }
+    package var receipts: ReceiptsInForce? { database.delivery?.receipts }
 
     /// The number of given-up records that were made since delivery with receipts began. The caller of ``commit`` does
     /// not get these records.
-    public var givenUpRecordCount: Int { database.delivery?.insertedCount ?? 0 }
+    package var givenUpRecordCount: Int { database.delivery?.insertedCount ?? 0 }
 
     /// The keys of the kept given-up records; none with delivery to the broker.
-    public var givenUpKeys: [RecordKey] { database.delivery.map { Array($0.named.keys) } ?? [] }
+    package var givenUpKeys: [RecordKey] { database.delivery.map { Array($0.named.keys) } ?? [] }
 
     /// Whether there are records of earlier epochs.
-    public var hasRecordsOfEarlierEpochs: Bool { database.counters.salvagedCount > 0 }
+    package var hasRecordsOfEarlierEpochs: Bool { database.counters.salvagedCount > 0 }
 }

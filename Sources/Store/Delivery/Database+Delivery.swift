@@ -26,7 +26,11 @@ extension Database {
     }
 
     /// Takes a receipt, and then does what ``settleDelivery(at:)`` does.
-    mutating func apply(_ receipt: RecorderReceipt, at now: Timestamp) throws(StoreError) -> ReceiptFindings {
+    ///
+    /// - Parameter knowsEpochs: Whether the database knows the earlier epochs of this device.
+    mutating func apply(
+        _ receipt: RecorderReceipt, at now: Timestamp, knowsEpochs: Bool = true
+    ) throws(StoreError) -> ReceiptFindings {
         guard var accepting = delivery, accepting.receipts.accept(receipt) else { return ReceiptFindings() }
         delivery = accepting
         let reserved = sequenceAllocator?.reservation.reservedThrough ?? 0
@@ -34,7 +38,8 @@ extension Database {
         try settleDelivery(at: now, isQuick: true)
         // At the end: after an error, the next receipt reports the same findings.
         guard var noting = delivery else { return ReceiptFindings(isAccepted: true) }
-        let findings = noting.note(receipt, ownEpochs: ownEpochs, present: counters.epochIdentity.epoch)
+        let findings = noting.note(
+            receipt, ownEpochs: ownEpochs, present: counters.epochIdentity.epoch, knowsEpochs: knowsEpochs)
         try save(noting)
         return findings
     }

@@ -49,14 +49,17 @@ struct Delivery {
     /// - Parameters:
     ///   - ownEpochs: The last number that this device can have made, of each of its epochs.
     ///   - present: The present epoch.
+    ///   - knowsEpochs: Whether the earlier epochs of this device are known. Otherwise each other epoch can be its own.
     mutating func note(
-        _ receipt: RecorderReceipt, ownEpochs: [Int64: Int64], present: Int64
+        _ receipt: RecorderReceipt, ownEpochs: [Int64: Int64], present: Int64, knowsEpochs: Bool
     ) -> ReceiptFindings {
-        let foreign = receipts.epochs.filter { receipts.greatestNumber(in: $0) > ownEpochs[$0] ?? -1 }
+        let foreign = receipts.epochs.filter {
+            (knowsEpochs || $0 == present) && receipts.greatestNumber(in: $0) > ownEpochs[$0] ?? -1
+        }
         return ReceiptFindings(
             isAccepted: true, foreignEpochs: foreignEpochs.note(foreign).subtracting([present]),
             foreignNumber: foreign.contains(present) ? receipts.greatestNumber(in: present) : nil,
-            hasNewConflicts: conflicts.note(receipt.conflicts, of: receipt.recorder))
+            hasNewConflicts: conflicts.note(receipt.receipt.conflicts, of: receipt.recorder))
     }
 
     /// Records of earlier epochs that a recorder does not cover.

@@ -1,18 +1,17 @@
+import OdographCivilTime
 import OdographWire
 
-public import OdographCivilTime
-
 /// A range of numbers for which no record comes.
-public struct GivenUpNumbers: Hashable, Sendable {
+package struct GivenUpNumbers: Hashable, Sendable {
     /// A reason why no record comes.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// A reason of the ledger.
         case ledger(LedgerEntry.Reason)
         /// Receipts permitted the deletion of the record, but a database no longer has it.
         case delivered
 
         /// The word for the reason on the wire.
-        public var word: String {
+        package var word: String {
             switch self {
             case .ledger(let reason): reason.rawValue
             case .delivered: "delivered"
@@ -20,20 +19,20 @@ public struct GivenUpNumbers: Hashable, Sendable {
         }
 
         /// Creates a reason from its word; an unknown word is `merged`.
-        public init(word: String) {
+        package init(word: String) {
             self = word == "delivered" ? .delivered : .ledger(LedgerEntry.Reason(rawValue: word) ?? .merged)
         }
     }
 
     /// The epoch of the numbers.
-    public var epoch: Int64
+    package var epoch: Int64
     /// The numbers; each of them is given up.
-    public var numbers: ClosedRange<Int64>
+    package var numbers: ClosedRange<Int64>
     /// The reason.
-    public var reason: Reason
+    package var reason: Reason
 
     /// Creates a range.
-    public init(epoch: Int64, numbers: ClosedRange<Int64>, reason: Reason) {
+    package init(epoch: Int64, numbers: ClosedRange<Int64>, reason: Reason) {
         self.epoch = epoch
         self.numbers = numbers
         self.reason = reason
@@ -41,14 +40,14 @@ public struct GivenUpNumbers: Hashable, Sendable {
 }
 
 /// The conversion between given-up numbers and the payload of the record that names them.
-public struct GivenUpCodec: Sendable {
+package struct GivenUpCodec: Sendable {
     /// Returns the payload of a record that names numbers.
-    public var encode: @Sendable (RecordIdentity, Timestamp, [GivenUpNumbers]) -> RecordPayload
+    package var encode: @Sendable (RecordIdentity, Timestamp, [GivenUpNumbers]) -> RecordPayload
     /// Returns the numbers that a payload names; none for another payload.
-    public var decode: @Sendable ([UInt8]) -> [GivenUpNumbers]
+    package var decode: @Sendable ([UInt8]) -> [GivenUpNumbers]
 
     /// Creates a conversion.
-    public init(
+    package init(
         encode: @escaping @Sendable (RecordIdentity, Timestamp, [GivenUpNumbers]) -> RecordPayload,
         decode: @escaping @Sendable ([UInt8]) -> [GivenUpNumbers]
     ) {

@@ -1,17 +1,19 @@
+import OdographWire
+
 /// The newest receipt of each configured recorder, and what these receipts permit and demand.
 ///
 /// The rules are in the article Protocol, their reasons in Tests/DeliveryModel/Design.md. The newest receipt of a
 /// recorder replaces the former one completely.
-public struct ReceiptsInForce: Hashable, Sendable {
+package struct ReceiptsInForce: Hashable, Sendable {
     /// The names of the recorders whose receipts count.
-    public let recorders: [String]
+    package let recorders: [String]
     /// The receipts, by the name of the recorder.
-    public private(set) var receipts: [String: RecorderReceipt] = [:]
+    package private(set) var receipts: [String: RecorderReceipt] = [:]
     /// The revisions of the receipts by which rows were last deleted. They are saved with the deletion.
     var deletionRevisions: [String: Int64] = [:]
 
     /// Creates the set without a receipt.
-    public init(recorders: [String]) { self.recorders = recorders }
+    package init(recorders: [String]) { self.recorders = recorders }
 
     /// Creates the set with those receipts of another one that count.
     init(recorders: [String], keeping others: ReceiptsInForce?) {
@@ -22,8 +24,9 @@ public struct ReceiptsInForce: Hashable, Sendable {
     /// Takes a receipt, unless its recorder is not configured or it is older than a known one.
     /// - Returns: Whether it is now in force.
     mutating func accept(_ receipt: RecorderReceipt) -> Bool {
-        guard recorders.contains(receipt.recorder), receipt.revision > receipts[receipt.recorder]?.revision ?? -1,
-            receipt.revision >= deletionRevisions[receipt.recorder] ?? 0
+        let revision = receipt.receipt.revision
+        guard recorders.contains(receipt.recorder), revision > receipts[receipt.recorder]?.receipt.revision ?? -1,
+            revision >= deletionRevisions[receipt.recorder] ?? 0
         else { return false }
         receipts[receipt.recorder] = receipt
         return true
@@ -37,8 +40,8 @@ public struct ReceiptsInForce: Hashable, Sendable {
 
     /// Returns the number up to which the records of an epoch may be deleted: they are safe in each recorder. 0 for
     /// none.
-    public func deletableThrough(in epoch: Int64) -> Int64 {
-        all?.map { $0.epochs[epoch]?.safe ?? 0 }.min() ?? 0
+    package func deletableThrough(in epoch: Int64) -> Int64 {
+        all?.map { $0.statement(about: epoch)?.safe ?? 0 }.min() ?? 0
     }
 
     /// Returns the numbers that each recorder covers: their records need not be sent again.
@@ -49,7 +52,7 @@ public struct ReceiptsInForce: Hashable, Sendable {
 
     /// Returns the numbers that at least one recorder names as missing, without those above its last stated number.
     package func namedMissing(in epoch: Int64) -> NumberSet {
-        receipts.values.reduce(NumberSet()) { $0.union(NumberSet($1.epochs[epoch]?.missing ?? [])) }
+        receipts.values.reduce(NumberSet()) { $0.union(NumberSet($1.statement(about: epoch)?.missing ?? [])) }
     }
 
     /// Returns the numbers from 1 to `last` that at least one recorder demands: it misses them, or has sent no receipt.
@@ -58,7 +61,7 @@ public struct ReceiptsInForce: Hashable, Sendable {
     }
 
     /// Whether each configured recorder has sent a receipt.
-    public var isComplete: Bool { all != nil }
+    package var isComplete: Bool { all != nil }
 
     /// Returns the numbers from 1 to `last` that at least one recorder misses.
     package func missing(in epoch: Int64, through last: Int64) -> NumberSet {
@@ -68,18 +71,18 @@ public struct ReceiptsInForce: Hashable, Sendable {
     /// Returns the numbers from 1 to `last` that at least one recorder misses, without those above its last stated one.
     func statedMissing(in epoch: Int64, through last: Int64) -> NumberSet {
         receipts.values.reduce(NumberSet()) {
-            $0.union($1.missing(in: epoch, through: min(last, $1.epochs[epoch]?.through ?? 0)))
+            $0.union($1.missing(in: epoch, through: min(last, $1.statement(about: epoch)?.through ?? 0)))
         }
     }
 
     /// The revisions of the receipts in force, which a deletion depends on.
-    var revisions: [String: Int64] { receipts.mapValues(\.revision) }
+    var revisions: [String: Int64] { receipts.mapValues(\.receipt.revision) }
 
     /// The epochs that a receipt names.
-    var epochs: Set<Int64> { receipts.values.reduce(into: []) { $0.formUnion($1.epochs.keys) } }
+    var epochs: Set<Int64> { receipts.values.reduce(into: []) { $0.formUnion($1.receipt.epochs.map(\.epoch)) } }
 
     /// Returns the greatest number of an epoch that a receipt states; 0 for none.
     func greatestNumber(in epoch: Int64) -> Int64 {
-        receipts.values.compactMap { $0.epochs[epoch]?.through }.max() ?? 0
+        receipts.values.compactMap { $0.statement(about: epoch)?.through }.max() ?? 0
     }
 }

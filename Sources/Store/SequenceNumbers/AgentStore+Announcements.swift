@@ -1,4 +1,4 @@
-public import OdographCivilTime
+import OdographCivilTime
 import OdographThreads
 import OdographWire
 
@@ -6,24 +6,24 @@ import OdographWire
 extension AgentStore {
     /// Returns the announcement that must be published before a record of the present epoch. It is on the disk.
     /// Its records may be published after ``permitAnnouncedNumbers()``.
-    public func announceNumbers() throws(StoreError) -> NumberAnnouncement {
+    package func announceNumbers() throws(StoreError) -> NumberAnnouncement {
         try withDatabase { database throws(StoreError) in try database.announceNumbers() }
     }
 
     /// Notes that records with announced numbers are published from now on. So if somebody else turns out to use these
     /// numbers, too, the records cannot get others any more.
-    public func permitAnnouncedNumbers() {
+    package func permitAnnouncedNumbers() {
         let used = database.counters.usedThroughSeq
         database.sequenceAllocator?.permitAnnounced(used: used)
     }
 
     /// The newest announcement of the present epoch.
-    public var announcement: NumberAnnouncement { database.announcement }
+    package var announcement: NumberAnnouncement { database.announcement }
 
     /// Returns what an announcement that the broker has for this device shows.
     ///
     /// - Parameter isFirst: Whether it is the first one of this run.
-    public func finding(
+    package func finding(
         about other: NumberAnnouncement, isFirst: Bool
     ) throws(StoreError) -> NumberAnnouncement.Finding {
         try withDatabase { database throws(StoreError) in try database.finding(about: other, isFirst: isFirst) }
@@ -37,7 +37,7 @@ extension AgentStore {
     ///   - known: An epoch that the new one must be later than; 0 for none.
     ///   - payload: Returns the payload of a record with another identity; nil for one that cannot be read.
     /// - Returns: Whether an epoch has begun; false if the last one began too recently.
-    public func renewEpoch(
+    package func renewEpoch(
         othersThrough: Int64, after known: Int64 = 0, now: Timestamp,
         payload: (StoredRecord, RecordIdentity) -> RecordPayload?
     ) throws(StoreError) -> Bool {
@@ -59,7 +59,7 @@ extension AgentStore {
     /// record is published.
     ///
     /// - Returns: Whether there was something to do.
-    public func renumberRecords(
+    package func renumberRecords(
         now: Timestamp, payload: (StoredRecord, RecordIdentity) -> RecordPayload?
     ) throws(StoreError) -> Bool {
         let isLeft = try withDatabase { database throws(StoreError) -> Bool in

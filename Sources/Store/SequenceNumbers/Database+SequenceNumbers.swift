@@ -7,6 +7,7 @@ extension Database {
     /// Reserves sequence numbers up to this one, before a record with it is stored.
     mutating func reserveNumbers(through seq: Int64) throws(StoreError) {
         guard seq > counters.usedThroughSeq else { return }
+        memoryReservation?.reserve(through: seq)
         // An open database has a log with at least a header, even if the file was deleted since.
         let logBytes = max(options.files.size(of: path + "-wal"), WriteAheadLog.headerBytes)
         // Until the ledger contains them, numbers that are possibly lost must not be reported as never assigned.
@@ -26,6 +27,7 @@ extension Database {
 
     /// Releases the unused reserved numbers if everything committed is safe on the disk.
     borrowing func closeSequenceAllocator() {
+        memoryReservation?.close(newest: counters.newestSeq)
         guard let sequenceAllocator, counters.pendingGap == nil else { return }
         if options.synchronous != .full {
             let isCopied = try? connection.prepare("PRAGMA wal_checkpoint(FULL)").first { row in
@@ -34,6 +36,13 @@ extension Database {
             guard isCopied == true else { return }
         }
         sequenceAllocator.close(newest: counters.newestSeq)
+    }
+
+    /// Leaves out the numbers of records that were not stored, before the database is closed. If the reservation cannot
+    /// be written, it stays as it is: then at least the reserved numbers are a gap.
+    mutating func leaveOutNumbers(_ count: Int) {
+        try? sequenceAllocator?.leaveOut(through: counters.usedThroughSeq + Int64(count))
+        sequenceAllocator = nil
     }
 
     /// Returns the numbers before the next stored record.

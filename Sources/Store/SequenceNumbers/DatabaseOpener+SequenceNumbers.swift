@@ -99,11 +99,37 @@ extension DatabaseOpener {
                 try database.noteOwnEpoch(lost.epoch, through: lost.toSeq)
             }
         }
+        try enterMemoryRuns(of: numbering.file, in: &database)
         database.report.inconsistency = inconsistency
         database.report.lostRecords = numbering.decision.lostRecords
         database.sequenceAllocator = SequenceAllocator(
             file: numbering.file, reservation: numbering.reservation,
             newestSeq: database.counters.newestSeq)
+    }
+
+    /// Enters the numbers of the runs in memory that have ended: their records are lost, unless they were published.
+    private func enterMemoryRuns(
+        of file: SequenceReservationFile, in database: inout Database
+    ) throws(StoreError) {
+        let runs = file.memoryRuns
+        guard !runs.isEmpty, !runs.contains(where: { $0.epochIdentity.epoch == memoryEpoch }) else { return }
+        let known = try DeliveryTables.epochs(database.connection)
+        let ended = runs.filter { run in
+            let epoch = run.epochIdentity.epoch
+            return run.reservedThrough > 0 && epoch != database.counters.epochIdentity.epoch && known[epoch] == nil
+        }
+        if !ended.isEmpty {
+            try database.transaction { database throws(StoreError) in
+                for run in ended {
+                    let epoch = run.epochIdentity.epoch
+                    database.counters.ledger.add(
+                        LedgerEntry(1...run.reservedThrough, of: epoch, because: .possiblyLost, at: now))
+                    try database.noteOwnEpoch(epoch, through: run.reservedThrough)
+                }
+            }
+        }
+        // If they stay, the noted epochs prevent a second entry.
+        try? file.removeMemoryRuns()
     }
 
     /// Begins a new epoch in an open database.
@@ -153,16 +179,17 @@ extension DatabaseOpener {
     }
 
     /// Opens a database in memory instead of a file that cannot be used. Its epoch is saved in the reservation file if
-    /// possible, so that the file's next epoch is later.
+    /// possible, so that the file's next epoch is later, and so are its numbers.
     func openInMemoryInsteadOfFile() throws(StoreError) -> Database {
         var file = SequenceReservationFile(besideDatabase: path, on: files)
         let record = (try? file.load())?.reservation
-        let ofFile = files.exists(path) ? Salvage.epochIdentityIgnoringLog(of: path, on: files)?.epoch : nil
+        let ofFile = files.operations.exists(path) ? Salvage.epochIdentityIgnoringLog(of: path, on: files)?.epoch : nil
         let identities = newEpochIdentity(after: ofFile ?? 0, record)
-        let database = try openInMemory(as: identities)
+        var database = try openInMemory(as: identities)
         if var record {
             record.latestEpoch = identities.epoch
             try? file.save(record)
+            database.memoryReservation = MemoryReservation(file: file, identities)
         }
         return database
     }

@@ -3,23 +3,23 @@
 /// It is on the disk before it is published, and it is published before the first number that it allows. So a later
 /// announcement that the broker retains, or one with another name, shows that the numbers of the epoch were used by
 /// somebody else: by this machine before an older disk was put back, or by a machine with a copy of the disk.
-public struct NumberAnnouncement: Hashable, Sendable {
+package struct NumberAnnouncement: Hashable, Sendable {
     /// The epoch of the numbers.
-    public var epoch: Int64
+    package var epoch: Int64
     /// The last number that can be published; 0 if there is no announcement yet.
-    public var through: Int64
+    package var through: Int64
     /// A random number, drawn each time `through` grows: two machines with one disk do not draw the same.
-    public var id: UInt64
+    package var id: UInt64
 
     /// Creates an announcement.
-    public init(epoch: Int64, through: Int64, id: UInt64) {
+    package init(epoch: Int64, through: Int64, id: UInt64) {
         self.epoch = epoch
         self.through = through
         self.id = id
     }
 
     /// The meaning of an announcement on the topic of this device.
-    public enum Finding: Hashable, Sendable {
+    package enum Finding: Hashable, Sendable {
         /// It is this agent's own, or says nothing about its numbers.
         case consistent
         /// Somebody else uses the numbers of this agent's epoch, up to this one.

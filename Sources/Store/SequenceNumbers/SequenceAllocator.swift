@@ -104,6 +104,20 @@ struct SequenceAllocator {
         return kept
     }
 
+    /// Notes in the file that numbers are left out for records that end with this run. The next opening cannot prove
+    /// that they were never used, so it enters them in the ledger as possibly lost.
+    ///
+    /// - Parameter seq: The last of the numbers.
+    mutating func leaveOut(through seq: Int64) throws(StoreError) {
+        var next = reservation
+        next.committedThrough = durableThrough
+        next.reservedThrough = max(reservation.reservedThrough, seq)
+        next.isDurable = false
+        next.bootID = nil
+        try file.save(next)
+        reservation = next
+    }
+
     /// Releases the reserved numbers when the database is closed, so that its next opening continues without a gap.
     ///
     /// - Parameter newest: The newest used number.

@@ -1,3 +1,5 @@
+import OdographWire
+
 /// The file beside a database that contains its ``SequenceReservation``: `agent.db-numbers`.
 ///
 /// It has two copies of the reservation, 4096 bytes apart, in different sectors and pages. They are written one after
@@ -56,6 +58,35 @@ struct SequenceReservationFile {
         }
         writes += 1
         firstCopy = 0
+    }
+
+    // MARK: Runs in memory
+
+    /// The places of the reservations of runs in memory: between the two copies, in the first block of the file, so
+    /// that a full disk takes them.
+    private static let memoryOffsets = stride(from: 2048, to: 4096, by: 128)
+
+    /// The reservations of the runs in memory that no database has taken into its ledger.
+    var memoryRuns: [SequenceReservation] { memoryPlaces.compactMap(\.record) }
+
+    private var memoryPlaces: [(offset: Int, record: SequenceReservation?)] {
+        let bytes = (try? files.contents(of: path)) ?? []
+        return Self.memoryOffsets.map { ($0, SequenceReservation.decoded(bytes.dropFirst($0))?.record) }
+    }
+
+    /// Writes the reservation of a run in memory: over the former one of this run, or in a free place, or over the
+    /// oldest.
+    func saveMemoryRun(_ record: SequenceReservation) throws(StoreError) {
+        let epochs = memoryPlaces.map { (offset: $0.offset, epoch: $0.record?.epochIdentity.epoch ?? 0) }
+        let own = epochs.first { $0.epoch == record.epochIdentity.epoch }
+        // A free place has epoch 0.
+        guard let place = own ?? epochs.min(by: { $0.epoch < $1.epoch }) else { return }
+        try files.overwrite(path, at: place.offset, with: record.bytes(writes: 0))
+    }
+
+    /// Deletes the reservations of the runs in memory.
+    func removeMemoryRuns() throws(StoreError) {
+        try files.overwrite(path, at: 2048, with: [UInt8](repeating: 0, count: 2048))
     }
 
     /// Renames the present file, and returns the new path.

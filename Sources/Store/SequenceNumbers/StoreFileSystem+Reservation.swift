@@ -17,7 +17,7 @@ extension StoreFileSystem {
 
     /// Writes bytes into a file and waits until they are on the disk. A missing file is created for its owner only.
     func overwrite(_ path: String, at offset: Int, with bytes: [UInt8]) throws(StoreError) {
-        let isNew = !exists(path)
+        let isNew = !operations.exists(path)
         do {
             if isNew { try operations.makeFile(path) }
             try operations.write(bytes, to: path, at: offset)

@@ -15,7 +15,8 @@ package struct BrokerAnswers {
 
     /// Whether the program is connected.
     package private(set) var isConnected = false
-    private(set) var lastFailure: LinkFailure?
+    /// The reason why the last connection failed; nil if none did.
+    package private(set) var lastFailure: LinkFailure?
     private(set) var acknowledged: Set<UInt64> = []
     /// The broker's words for each message that it has refused, by token.
     package private(set) var refusals: [UInt64: String] = [:]
@@ -36,7 +37,9 @@ package struct BrokerAnswers {
     package mutating func handle(_ event: LinkEvent) {
         switch event {
         case .connected: isConnected = true
-        case .disconnected(let reason, _): (isConnected, lastFailure) = (false, reason)
+        // The end by request is no reason for the failure before it.
+        case .disconnected(let reason, _):
+            (isConnected, lastFailure) = (false, reason == .byRequest ? lastFailure : reason)
         case .acknowledged(let tokens): acknowledged.formUnion(tokens)
         case .refused(let token, _, let text): refusals[token] = text
         case .subscribed(let topic, let refusal) where retained[topic] != nil:

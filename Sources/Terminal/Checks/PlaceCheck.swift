@@ -10,14 +10,17 @@ package struct PlaceCheck {
     private let subject: String
     private let program: String
     private let key: String
+    private let user: ServiceUser?
 
     /// - Parameters:
     ///   - path: The file.
     ///   - subject: The subject of the findings.
     ///   - program: The program that writes the file, such as `agent`.
     ///   - key: The key of the configuration with the path.
-    package init(_ path: String, subject: String, program: String, key: String) {
+    ///   - user: The user of the service, if it is not this one.
+    package init(_ path: String, subject: String, program: String, key: String, user: ServiceUser? = nil) {
         (self.path, self.subject, self.program, self.key) = (path, subject, program, key)
+        self.user = user
     }
 
     /// The file, or its nearest existing folder.
@@ -31,7 +34,7 @@ package struct PlaceCheck {
         return place.isEmpty ? "." : place
     }
 
-    /// Returns whether this user can write or create the file.
+    /// Returns whether this user, and that of the service, can write or create the file.
     package func permissionFinding() -> Finding {
         let place = nearestExistingPath
         let isThere = place == path
@@ -43,7 +46,18 @@ package struct PlaceCheck {
                 .fail, subject, "\(path): this user cannot write \(isThere ? "it and its folder" : "in \(place)")",
                 advice: "run this as the \(program)'s user, chown the folder to that user, or set \(key)")
         }
+        if let user, let obstacle = obstacle(for: user, folder: folder.isEmpty ? "." : folder) {
+            return Finding(
+                .fail, subject, "\(path): the service's user \(user.name) cannot write it: \(obstacle)",
+                advice: "chown that to \(user.name), or set \(key)")
+        }
         return Finding(.ok, subject, "\(path) \(isThere ? "can be written" : "can be created")")
+    }
+
+    /// Returns what keeps a user from writing: the folder, the file, or what is beside it: the log of SQLite, the lock.
+    private func obstacle(for user: ServiceUser, folder: String) -> String? {
+        user.obstacle(to: folder, W_OK | X_OK)
+            ?? ["", "-wal", "-shm", ".lock"].lazy.compactMap { user.obstacle(to: path + $0, R_OK | W_OK) }.first
     }
 
     /// The free space at the place for this user, bytes. Nil if the system does not say it.

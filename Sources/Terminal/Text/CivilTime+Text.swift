@@ -18,10 +18,12 @@ extension ZoneRules {
 
 extension CivilDate {
     /// The date as `2026-11-21`.
-    package var text: String { "\(year)-\(month.twoDigits)-\(day.twoDigits)" }
+    package var text: String { "\(year.fourDigits)-\(month.twoDigits)-\(day.twoDigits)" }
 }
 
 extension Int {
     /// The number with a leading zero below 10.
     package var twoDigits: String { self < 10 ? "0\(self)" : "\(self)" }
+    /// The number with leading zeros below 1000.
+    fileprivate var fourDigits: String { (self < 1000 ? "0" : "") + (self < 100 ? "0" : "") + twoDigits }
 }

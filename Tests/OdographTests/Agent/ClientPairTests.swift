@@ -1,3 +1,4 @@
+import Glibc
 import OdographCivilTime
 import OdographHarness
 import OdographLink
@@ -48,6 +49,27 @@ struct ClientPairTests {
         // A newer one that was carried to the vehicle.
         try await make("given", from: "20270201000000Z", until: "20290201000000Z")
         #expect(try inUse(at: "2027-02-15") == "given")
+    }
+
+    @Test(
+        "Who may not look into the agent's folder is told of the authority in the configuration, not of another file",
+        .enabled(if: getuid() != 0, "root may look into every folder"))
+    func hidden() throws {
+        mkdir(folder.file("state"), 0o700)
+        try folder.write("authority", to: "ca.crt")
+        let configuration = try ConfigurationFile.parse(
+            """
+            { fleet: "acme", device: "van-7", store: { path: "state/agent.db" },
+              broker: { url: "mqtts://localhost", tls: { ca_file: "ca.crt" } } }
+            """, folder: folder.path)
+        func file() -> String? { configuration.withCertificateInUse().broker.tls.caFile }
+        for name in ["agent.db-authorities-introduced", "agent.db-authorities"] {
+            try folder.write("authorities", to: "state/\(name)")
+        }
+        #expect(file() == folder.file("state/agent.db-authorities"))
+        chmod(folder.file("state"), 0)
+        #expect(file() == folder.file("ca.crt"))
+        chmod(folder.file("state"), 0o700)
     }
 
     @Test("A renewed certificate of another name, or without its key, is not used")

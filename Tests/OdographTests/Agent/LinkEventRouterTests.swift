@@ -1,6 +1,7 @@
 import OdographHarness
 import Testing
 import OdographThreads
+import OdographWire
 
 @testable import Odograph
 
@@ -41,6 +42,34 @@ struct LinkEventRouterTests {
             return now > depth ? now : nil
         }
         #expect(answered == depth + 1)
+        await vehicle.agent.stop()
+    }
+
+    @Test("The first receipt in force is reported at once", .timeLimit(.minutes(5)))
+    func firstReceipt() async throws {
+        let broker = try await MosquittoBroker()
+        let port = broker.port
+        let vehicle = try ClockedAgent(
+            broker: port, source: "{ simulator: { parked: 86400 } }", tracking: "{ delivery: 'receipt' }")
+        try await vehicle.agent.start()
+        func report() async throws -> ReportedMessage? {
+            let topic = "fleet/acme/van-7/reported"
+            let (_, output, _) = try await ChildProcess.run(
+                "mosquitto_sub", ["-p", "\(port)", "-t", topic, "-C", "1", "-W", "5"])
+            return try? ReportedMessage(message: Array(output.utf8))
+        }
+        let first = try await eventually { try await report() }
+        #expect(first != nil && first?.receipts == nil)
+        try await BrokerOperator(port: port).publish(
+            #"{"database_id":"db","revision":1,"interval":600,"epochs":[]}"#, to: "fleet/acme/van-7/receipt/main")
+        // Reports are a second apart. The check for changes without a notification comes after five minutes.
+        var seconds = 0
+        let receipts = try await eventually { () -> [ReportedReceipt]? in
+            if seconds < 200 { vehicle.clock.advance(bySeconds: 1) }
+            seconds += 1
+            return try await report()?.receipts
+        }
+        #expect(receipts?.map(\.databaseID) == ["db"])
         await vehicle.agent.stop()
     }
 }

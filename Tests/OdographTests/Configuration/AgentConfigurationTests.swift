@@ -198,6 +198,21 @@ struct AgentConfigurationTests {
         #expect(again.tracking.core.timeline.vehicle == .tram)
     }
 
+    @Test(
+        "An interval that is 0 for never is otherwise at least a second: the agent would not come to rest",
+        arguments: [
+            ("tracking.heartbeat_interval", "tracking: { heartbeat_interval: VALUE }"),
+            ("source.gpsd.standing_poll", "source: { gpsd: { standing_poll: VALUE } }"),
+        ])
+    func shortestIntervals(path: String, text: String) throws {
+        for value in ["0", "0.0", "1"] {
+            #expect(try Self.issues(text.replacing("VALUE", with: value)) == [])
+        }
+        for value in ["1e-9", "0.5"] {
+            #expect(try Self.issues(text.replacing("VALUE", with: value)).map(\.path) == [path])
+        }
+    }
+
     @Test("A limit of driving is off at 0, and on at the least value above it", arguments: [0, 0.5, 1])
     func limitsOfDriving(value: Double) throws {
         let configuration = try Self.load(

@@ -21,6 +21,16 @@ struct BrokerCheckTests {
         #expect(finding.level == .ok && finding.text.contains("connected within"))
     }
 
+    @Test("While the service does not run its credentials are missing, and the broker is not asked")
+    func stoppedService() async throws {
+        var configuration = try ConfigurationFile.parse(
+            #"{ fleet: "acme", device: "van-7", broker: { url: "mqtt://127.0.0.1", username: "van-7" } }"#, folder: "")
+        configuration.broker.credentialsFolder = "/run/credentials/odograph-of-a-test.service"
+        let noAgent = ControlError(.noAgent, description: "none")
+        let finding = await BrokerCheck(configuration, waitSeconds: 10).finding(agent: .failure(noAgent))
+        #expect(finding.level == .fail && finding.advice == "start the service", "\(finding)")
+    }
+
     @Test("A broker that closes the connection after its CONNACK is a failure")
     func closes() async throws {
         let finding = try await finding { client in

@@ -23,7 +23,7 @@ struct DatabaseCheckTests {
     }
 
     private func findings(_ agent: CommandResponse?) async -> [Finding] {
-        let configuration = StoreConfiguration(path: path, options: StoreOptions())
+        let configuration = StoreConfiguration(path: path, synchronous: .full, maximumBytes: 64_000_000)
         return await DiskCheck(configuration).findings(agent: agent).filter {
             $0.level != .ok && $0.text.contains(path)
         }

@@ -44,6 +44,12 @@ struct DeskSettingsTests {
         #expect(DeskFolders { _ in nil }.profile == nil)
     }
 
+    @Test("The home folder is known also without the variable")
+    func home() {
+        #expect(DeskSettings.environment("HOME")?.hasPrefix("/") == true)
+        #expect(DeskSettings.environment("ODOGRAPH_NO_SUCH_VARIABLE") == nil)
+    }
+
     @Test("An option overrides the environment, and the environment overrides the profile")
     func precedence() throws {
         let variables = [

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Sending records again until receipts cover them")
 struct ResendPlanTests {
-    private static let epoch: Int64 = 7
+    fileprivate static let epoch: Int64 = 7
     /// A receipt interval, milliseconds.
     private static let interval: Int64 = 600_000
 
@@ -16,18 +16,20 @@ struct ResendPlanTests {
     private static func key(_ seq: Int64) -> RecordKey { RecordKey(epoch: epoch, seq: seq) }
 
     /// Returns a plan whose store sent a receipt; nil for none.
-    private static func plan(_ receipt: RecorderReceipt.Epoch?, at now: Int64 = 0) async throws -> ResendPlan {
+    private static func plan(_ receipt: Receipt.Epoch?, at now: Int64 = 0) async throws -> ResendPlan {
         var plan = ResendPlan(recorders: ["main"])
         if let receipt { try await apply(receipt, to: &plan, at: now) }
         return plan
     }
 
-    private static func apply(_ receipt: RecorderReceipt.Epoch, to plan: inout ResendPlan, at now: Int64) async throws {
+    private static func apply(_ receipt: Receipt.Epoch, to plan: inout ResendPlan, at now: Int64) async throws {
         let store = try await AgentStore.openInMemory(now: Self.now).store
         try await store.configureDelivery(
             DeliveryPolicy(recorders: ["main"], keepSeconds: 1e9, codec: .json(deviceID: "van-7")))
         _ = try await store.apply(
-            RecorderReceipt(recorder: "main", databaseID: "a", revision: 1, epochs: [epoch: receipt]), now: Self.now)
+            RecorderReceipt(
+                recorder: "main", receipt: Receipt(databaseID: "a", revision: 1, interval: 600, epochs: [receipt])),
+            now: Self.now)
         let receipts = try #require(await store.receipts)
         plan.handleReceipts(receipts, intervalSeconds: 600, uptimeMilliseconds: now)
     }
@@ -43,7 +45,7 @@ struct ResendPlanTests {
     /// A record that the broker acknowledged at 0, and the first time at which it is sent again.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        var receipt: RecorderReceipt.Epoch?
+        var receipt: Receipt.Epoch?
         var seq: Int64
         var isGivenUp = false
         /// In receipt intervals; nil for never.
@@ -80,7 +82,7 @@ struct ResendPlanTests {
 
     @Test("A record of an earlier run is sent again when a receipt names it, or after nine receipt intervals")
     func restored() async throws {
-        func due(_ receipt: RecorderReceipt.Epoch?, seq: Int64) async throws -> Double? {
+        func due(_ receipt: Receipt.Epoch?, seq: Int64) async throws -> Double? {
             var plan = ResendPlan(recorders: ["main"])
             plan.restore(published: [Self.epoch: NumberSet(through: 100)], uptimeMilliseconds: 0)
             if let receipt { try await Self.apply(receipt, to: &plan, at: 0) }
@@ -104,7 +106,7 @@ struct ResendPlanTests {
 
     @Test("The delay of a record doubles each time, and is short again when receipts come after a silence")
     func backoff() async throws {
-        let receipt = RecorderReceipt.Epoch(through: 5, missing: [1...3])
+        let receipt = Receipt.Epoch(through: 5, missing: [1...3])
         var plan = try await Self.plan(receipt)
         func delay(of seq: Int64, after start: Int64) throws -> Int64 {
             let part = Self.interval / 4
@@ -139,5 +141,14 @@ struct ResendPlanTests {
         #expect(!plan.isWaiting && plan.rangeCount == 0)
         try await Self.apply(.init(through: 10), to: &plan, at: 200_000_000)
         #expect(Self.isWanted(11, plan, at: 200_000_000))
+    }
+}
+
+extension Receipt.Epoch {
+    /// Creates a statement about the epoch of these tests.
+    fileprivate init(
+        through last: Int64, missing: [ClosedRange<Int64>] = [], safe: Int64 = 0, isPartial: Bool = false
+    ) {
+        self.init(epoch: ResendPlanTests.epoch, through: last, missing: missing, safe: safe, isPartial: isPartial)
     }
 }

@@ -59,6 +59,17 @@ struct BeaconSourceTests {
     }
 
     @Test(
+        "null at another kind of pattern is no mistake: a document replaces the pattern of a lower level",
+        arguments: ["ibeacon", "eddystone", "address"])
+    func replaced(former: String) throws {
+        let text = "{ beacons: { known: { a: { \(former): null, name: 'Ramp*' } } } }"
+        var reader = SettingsReader(try JSON5Parser.value(of: Array(text.utf8)), path: "tracking")
+        let settings = TrackingSettings(&reader)
+        #expect(reader.allIssues() == [])
+        #expect(settings.beacons.known == ["a": .name("Ramp*")])
+    }
+
+    @Test(
         "Wrong beacons are refused, with the place of the mistake",
         arguments: [
             ("{ known: [] }", "tracking.beacons.known"), ("{ known: { a: 5 } }", "tracking.beacons.known.a"),

@@ -53,7 +53,7 @@ struct SourceMonitorTests {
         ]
         for (index, (state, expected)) in events.enumerated() {
             if let state {
-                monitor.observe(state, uptimeMilliseconds: Int64(index)) { _ in nil }
+                monitor.observe(state, "", uptimeMilliseconds: Int64(index))
             } else {
                 monitor.observePosition(uptimeMilliseconds: Int64(index))
             }
@@ -61,24 +61,20 @@ struct SourceMonitorTests {
         }
     }
 
-    @Test("Each state ends the report of the state before, and only a loss starts one, a minute after it began")
+    @Test("Each state ends the report of the state before, and only a loss has one, a minute after it began")
     func alarm() {
         var monitor = SourceMonitor()
-        var (tasks, dues): ([Task<Void, Never>], [Int64]) = ([], [])
-        for state in [SourceState.lost, .lost, .noFix, .lost, .available, .lost] {
-            monitor.observe(state, uptimeMilliseconds: Int64(dues.count)) { due in
-                dues.append(due)
-                tasks.append(Task {})
-                return tasks.last
-            }
-            let areActive = tasks.map { !$0.isCancelled }
-            #expect(areActive == tasks.indices.map { state == .lost && $0 == tasks.count - 1 })
-        }
-        // The second one is another reason of the first loss, and the third one comes after a moment without a
+        // The second loss is another reason of the first one, and the third one comes after a moment without a
         // position.
-        #expect(dues == [60_000, 60_000, 60_000, 60_003])
-        monitor.stop()
-        #expect(tasks.last?.isCancelled == true)
+        let events: [(state: SourceState, uptime: Int64, due: Int64?)] = [
+            (.lost, 0, 60_000), (.lost, 1, 60_000), (.noFix, 2, nil), (.lost, 2, 60_000), (.available, 3, nil),
+            (.lost, 3, 60_003),
+        ]
+        for (index, event) in events.enumerated() {
+            monitor.observe(event.state, "reason \(index)", uptimeMilliseconds: event.uptime)
+            #expect(monitor.loss?.dueUptimeMilliseconds == event.due, "\(index)")
+            #expect(monitor.loss?.detail == event.due.map { _ in "reason \(index)" })
+        }
     }
 
     @Test(
@@ -86,15 +82,11 @@ struct SourceMonitorTests {
         arguments: [(45_000, 60_000), (99_999, 60_000), (100_000, 160_000)])
     func weakSupply(secondLoss: Int64, due: Int64) {
         var monitor = SourceMonitor()
-        var found: Int64 = 0
         for (state, uptime) in [(SourceState.lost, 0), (.noFix, 40_000), (.lost, secondLoss)] as [(SourceState, Int64)]
         {
-            monitor.observe(state, uptimeMilliseconds: uptime) { due in
-                found = due
-                return nil
-            }
+            monitor.observe(state, "", uptimeMilliseconds: uptime)
         }
-        #expect(found == due)
+        #expect(monitor.loss?.dueUptimeMilliseconds == due)
     }
 }
 

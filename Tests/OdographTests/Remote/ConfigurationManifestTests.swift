@@ -35,6 +35,8 @@ struct ConfigurationManifestTests {
                 .found(bytes), .levels(["device": ["other"]]), false,
                 .unreadable("the database contains an older document than the last saved one")
             ),
+            // The list could not be written when the vehicle joined the level.
+            (.found(ConfigurationManifest.unknownDocument), .levels(["device": ["other"]]), false, .uncertain),
             (.unreadable("torn"), .absent, false, .unreadable("torn")),
             (.unreadable("torn"), .levels([:]), false, .unreadable("torn")),
         ]

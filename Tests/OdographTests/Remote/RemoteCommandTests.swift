@@ -80,7 +80,9 @@ struct RemoteCommandTests {
         "An invalid command is answered with a remedy",
         arguments: [
             ("", "", "the document is empty"), ("[]", "", "an object"), ("{ action: 'flush' }", "", "\"id\""),
-            ("{ id: 7, action: 'flush' }", "", "\"id\""), ("{ id: 'a' }", "a", "get_status"),
+            ("{ id: 7, action: 'flush' }", "", "\"id\""),
+            ("{ id: '\(String(repeating: "ä", count: 65))', action: 'flush' }", "", "1 to 128 bytes"),
+            ("{ id: 'a' }", "a", "get_status"),
             ("{ id: 'a', action: 'flush', expires_at: 'soon' }", "a", "2026-11-21T09:15:02Z"),
             ("{ id: 'a', id: 'b', action: 'flush' }", "", "duplicate key"),
         ])

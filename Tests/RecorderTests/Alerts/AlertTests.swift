@@ -37,7 +37,7 @@ struct AlertTests {
 
     private static func rows(_ archive: Archive) throws -> [[String: JSONValue]] {
         let database = try archive.history()
-        var pages: any HistoryPages = AlertPages(fleet: "acme", device: nil, times: times, after: nil)
+        var pages: any HistoryPages = try AlertPages(fleet: "acme", device: nil, times: times, after: nil)
         return try pages.read(from: database, limit: 1000).rows.compactMap {
             if case .object(let row) = try JSONCoder.decode(JSONValue.self, from: $0) { row } else { nil }
         }

@@ -298,6 +298,17 @@ struct ErasureTests {
         }
     }
 
+    @Test("An erasure of a backup does not wait for a program that reads the file: it has a write-ahead log")
+    func backup() async throws {
+        let archive = try await Self.archive()
+        let copy = archive.folder.file("copy.db")
+        try RecorderBackup.make(of: archive.location, at: copy)
+        #expect(try DatabaseFile(copy).rows("PRAGMA journal_mode") == [["delete"]])
+        let erased = try RecordEraser(.file(path: copy)).erase(Erasure(.driver("ben"), from: nil, to: nil))
+        #expect(erased.map(\.positions) == [2])
+        #expect(try DatabaseFile(copy).rows("PRAGMA journal_mode") == [["wal"]])
+    }
+
     // MARK: - The command
 
     @Test("The command erases, and refuses wrong use with its correction", arguments: DatabaseKind.allCases)

@@ -67,6 +67,23 @@ struct HistoryPagesTests {
         #expect(try pages.read(from: history, limit: 100).rows.count == 21)
     }
 
+    @Test("A place after the time of a request for alerts is refused: they come newest first")
+    func foreignAlertPlace() throws {
+        let archive = try Archive()
+        let history = try archive.history()
+        var request = HistoryRequest(.alerts(device: nil, times: Self.whole))
+        for (time, isRefused) in [
+            ("2099-01-01T00:00:00.000Z", true), ("2026-11-25T00:00:00.000Z", true), ("2026-11-24T23:59:59.999Z", false),
+        ] {
+            request.after = "\(time)/9"
+            var refusal: HistoryRefusal?
+            do { _ = try request.pages(of: "acme", within: HistorySettings(), in: history) } catch let found
+                as HistoryRefusal
+            { refusal = found }
+            #expect((refusal?.code == .invalid) == isRefused, "\(time)")
+        }
+    }
+
     private static let whole = instant("2026-11-20T00:00:00Z")..<instant("2026-11-25T00:00:00Z")
 
     @Test(

@@ -51,6 +51,8 @@ struct HistoryRequestTests {
             (#"{"kind":"days","device":"a","first_day":"2026-02-30","last_day":"2026-11-30"}"#, "first_day"),
             (#"{"kind":"days","device":"a","first_day":"2026-11-02","last_day":"2026-11-01"}"#, "first_day"),
             (#"{"kind":"latest","device":"a"}"#, "\"device\" is not a key"),
+            (#"{"kind":"latest","kind":"latest"}"#, "\"kind\" is there twice"),
+            (#"{"kind":"latest","limit":1,"li\u006dit":2}"#, "\"limit\" is there twice"),
             (#"{"kind":"latest","limit":0}"#, "limit"), (#"{"kind":"alerts"}"#, "from must be"),
             (#"{"kind":"acknowledge"}"#, "alerts must be"), (#"{"kind":"acknowledge","alerts":[]}"#, "alerts must be"),
             (#"{"kind":"acknowledge","alerts":["a","a"]}"#, "alerts must be"),

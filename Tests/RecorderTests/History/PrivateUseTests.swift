@@ -72,7 +72,8 @@ struct PrivateUseTests {
     func marked(kind: DatabaseKind) async throws {
         let scene = try PrivateScene(seed: 5, events: 40)
         let positions = scene.sent.map(\.message).filter { !$0.topic.contains("/timeline") }
-        let history = try await Archive.make(kind, positions).history()
+        let archive = try await Archive.make(kind, positions)
+        let history = try archive.history()
         let van = try history.vehicle(named: "van-7", fleet: nil)
         let whole = instant("2026-11-20T00:00:00Z")..<scene.end.advanced(bySeconds: 86_400)
         let rows = try history.records(of: van, in: whole, after: nil, isTrack: true, hasPayload: false, limit: 100_000)
@@ -82,6 +83,23 @@ struct PrivateUseTests {
             let told = try JSONCoder.string(of: row.positionRow)
             #expect(told.contains("\"private\":true") == row.isOfPrivateUse)
         }
+    }
+
+    @Test("Only the tag private is private use, and no other spelling of it", arguments: DatabaseKind.allCases)
+    func spelling(kind: DatabaseKind) async throws {
+        let tags = ["private", "Private", "PRIVATE"]
+        let archive = try await Archive.make(
+            kind,
+            try tags.enumerated().map { index, tag in
+                try Payloads.position(Int64(index + 1), at: "2026-11-21T08:0\(index):00Z") { $0.tag = tag }
+            })
+        let history = try archive.history()
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        let day = instant("2026-11-21T00:00:00Z")..<instant("2026-11-22T00:00:00Z")
+        let rows = try history.records(of: van, in: day, after: nil, isTrack: true, hasPayload: false, limit: 9)
+        #expect(rows.map(\.isOfPrivateUse) == [true, false, false])
+        let latest = try history.latestPositions(fleet: nil, hasPayload: false)
+        #expect(latest.map { $0.position?.isOfPrivateUse } == [false])
     }
 
     @Test("A visit that ends in private use ends there, and one that begins in it is told nowhere")

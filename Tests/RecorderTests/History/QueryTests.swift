@@ -174,7 +174,10 @@ struct QueryTests {
     func plans() throws {
         let archive = try Archive()
         for (sql, indexes) in [
-            (HistorySQL.records(hasPayload: false), ["records_by_time (vehicle=? AND time>? AND time<?)"]),
+            (
+                HistorySQL.records(.sqlite, hasPayload: false),
+                ["records_by_time (vehicle=? AND time>? AND time<?)"]
+            ),
             (HistorySQL.timeline, ["timeline_events_by_start (vehicle=? AND start_date>? AND start_date<?)"]),
             (
                 HistorySQL.driverTrips,

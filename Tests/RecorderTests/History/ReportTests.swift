@@ -230,7 +230,7 @@ struct ReportTests {
 
                 """#)
         let table = try await Self.run(archive, "report", "geofences", "--device", "van-7", "--from", "2026-11-21")
-        #expect(table.output.contains("in Home <b>       7 h"), "\(table.output)")
+        #expect(table.output.contains("in Home <b>       8 h"), "\(table.output)")
         let none = try await Self.run(archive, "report", "geofences")
         #expect(none.code == .exited(64) && none.errors.contains("--all"), "\(none.errors)")
     }
@@ -267,6 +267,80 @@ struct ReportTests {
         #expect(times.facts.first { $0.name == "in Yard" }?.value == "1 h")
         let none = GeofenceTimes(in: day, [], [], until: day.upperBound)
         #expect(none.facts.isEmpty)
+    }
+
+    @Test(
+        "A time inside a visit counts, however long before it the vehicle has entered",
+        arguments: DatabaseKind.allCases)
+    func longVisits(kind: DatabaseKind) async throws {
+        func crossing(
+            _ seq: Int64, _ action: GeofenceTrigger.Action, _ identifier: String, at time: String, tag: String? = nil
+        ) throws -> Archive.Message {
+            try Payloads.position(seq, at: time, geofence: identifier) { event in
+                event.geofence?.action = action
+                event.tag = tag
+            }
+        }
+        let archive = try await Archive.make(
+            kind,
+            [
+                crossing(1, .enter, "depot", at: "2026-09-01T08:00:00Z"),
+                crossing(2, .enter, "site", at: "2026-09-02T08:00:00Z"),
+                crossing(3, .exit, "site", at: "2026-09-02T09:00:00Z"),
+                crossing(4, .enter, "home", at: "2026-09-03T08:00:00Z", tag: "private"),
+                crossing(5, .dwell, "depot", at: "2026-09-04T08:00:00Z"),
+                crossing(6, .exit, "depot", at: "2026-11-23T12:00:00Z"),
+            ])
+        let history = try archive.history()
+        let van = try history.vehicle(named: "van-7", fleet: nil)
+        let expected: [(String, [String: Double])] = [
+            ("2026-09-01", ["depot": 57_600]), ("2026-11-21", ["depot": 86_400]), ("2026-11-23", ["depot": 43_200]),
+            ("2026-11-24", [:]),
+        ]
+        for (date, seconds) in expected {
+            let start = instant(date + "T00:00:00Z")
+            let day = start..<start.advanced(bySeconds: 86_400)
+            let crossings = try history.geofenceEvents(of: van, in: day)
+            #expect(GeofenceTimes(in: day, crossings, [], until: day.upperBound).seconds == seconds, "\(date)")
+        }
+    }
+
+    @Test("The visits that last are found by an index of the geofence events")
+    func visitPlan() throws {
+        let archive = try Archive()
+        let plan = try archive.rows("EXPLAIN QUERY PLAN " + HistoryDatabase.lastingVisits).map { $0[3] }
+        #expect(plan.contains { $0.contains("records_of_geofences (vehicle=? AND time<?)") }, "\(plan)")
+    }
+
+    @Test("A vehicle whose zone is not known here has its report in UTC, with a note, and the others have theirs")
+    func unknownZone() async throws {
+        let archive = try await Self.archive()
+        try archive.store([("fleet/acme/van-8/reported", Payloads.reported([], timeZone: "Mars/Olympus"))])
+        for report in [["month", "--month", "2026-11"], ["day", "--date", "2026-11-21"]] {
+            let options = ["report"] + report + ["--all", "--database", archive.location.description]
+            let table = try await ChildProcess.run(BuiltProgram.path("odograph-recorder"), options)
+            #expect(table.ending == .exited(0) && table.errors.isEmpty, "\(table.errors)")
+            #expect(table.output.contains("The zone of acme/van-8 is not known here") && table.output.contains("Mars"))
+            #expect(table.output.contains("Europe/Madrid"))
+            let csv = try await ChildProcess.run(
+                BuiltProgram.path("odograph-recorder"), options + ["--format", "csv"])
+            #expect(csv.ending == .exited(0) && csv.errors.contains("acme/van-8"), "\(csv.errors)")
+            #expect(csv.output.contains("acme,van-7,2026-11-21") && !csv.output.contains("is not known here"))
+        }
+    }
+
+    @Test("The report of a driver has the zone of the one vehicle, and UTC for several")
+    func driverZone() async throws {
+        let archive = try await Self.archive()
+        let options = ["--driver", "anna", "--from", "2026-11-21", "--format", "csv"]
+        for (vehicles, start) in [
+            (["--device", "van-7"], "2026-11-21T08:00:00+01:00"), (["--all"], "2026-11-21T07:00:00"),
+        ] {
+            let ran = try await ChildProcess.run(
+                BuiltProgram.path("odograph-recorder"),
+                ["report", "driver", "--database", archive.location.description] + vehicles + options)
+            #expect(ran.ending == .exited(0) && ran.output.contains("\n" + start), "\(ran.output) \(ran.errors)")
+        }
     }
 
     @Test(

@@ -11,8 +11,8 @@ struct DeliveryPropertyTests {
 
     @Test(
         "Each number is kept, named or covered at each moment, and everything is settled after the last fault",
-        arguments: StoreOptions.Synchronous.allCases)
-    func histories(synchronous: StoreOptions.Synchronous) async throws {
+        arguments: StoreSynchronous.allCases)
+    func histories(synchronous: StoreSynchronous) async throws {
         var deleted = 0
         for seed in 1...Self.historyCount {
             var simulation = try await DeliverySimulation(synchronous: synchronous, seed: seed)

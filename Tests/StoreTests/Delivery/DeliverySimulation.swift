@@ -28,12 +28,13 @@ struct DeliverySimulation {
     private(set) var trail: [String] = []
     private(set) var deletedCount = 0
 
-    init(synchronous: StoreOptions.Synchronous, seed: UInt64) async throws {
+    init(synchronous: StoreSynchronous, seed: UInt64) async throws {
         random = SplitMix64(seed: seed)
         disk = try SimulatedDisk()
         let isSmall = Int.random(in: 0..<3, using: &random) == 0
-        options = StoreOptions(
-            synchronous: synchronous, maximumBytes: isSmall ? 256 << 10 : 64 << 20, walPreallocationBytes: 64 << 10)
+        options = StoreOptions(synchronous: synchronous, maximumBytes: isSmall ? 256 << 10 : 64 << 20).with {
+            $0.walPreallocationBytes = 64 << 10
+        }
         let names = Bool.random(using: &random) ? ["main"] : ["a", "b"]
         let ranges = [1, 3, 64].randomElement(using: &random) ?? 64
         recorders = names.map { ModelRecorder(name: $0, maximumRanges: ranges) }
@@ -123,7 +124,7 @@ struct DeliverySimulation {
     private mutating func publishReceipt(of index: Int) async throws {
         let receipt = recorders[index].receipt()
         if Int.random(in: 0..<4, using: &random) == 0 {
-            trail.append("late receipt \(receipt.recorder) \(receipt.revision)")
+            trail.append("late receipt \(receipt.recorder) \(receipt.receipt.revision)")
             lateReceipts.append(receipt)
         } else {
             try await apply(receipt)
@@ -140,7 +141,8 @@ struct DeliverySimulation {
         let findings = try await store.apply(receipt, now: second(clock))
         guard findings.foreignNumber == nil else { throw Violation(description: "a foreign number: \(receipt)") }
         deletedCount += max(before - (try await store.all().count), 0)
-        trail.append("receipt \(receipt.recorder) \(receipt.revision) \(receipt.epochs): \(findings.isAccepted)")
+        trail.append(
+            "receipt \(receipt.recorder) \(receipt.receipt.revision) \(receipt.receipt.epochs): \(findings.isAccepted)")
     }
 
     private mutating func expire() async throws {

@@ -20,8 +20,9 @@ struct DeliveryStoreTests {
         return store
     }
 
-    private func receipt(_ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch]) -> RecorderReceipt {
-        RecorderReceipt(recorder: "main", databaseID: "a", revision: revision, epochs: epochs)
+    private func receipt(_ revision: Int64, _ epochs: [Receipt.Epoch]) -> RecorderReceipt {
+        RecorderReceipt(
+            recorder: "main", receipt: Receipt(databaseID: "a", revision: revision, interval: 600, epochs: epochs))
     }
 
     /// Notes that the broker has acknowledged all kept records.
@@ -41,11 +42,11 @@ struct DeliveryStoreTests {
             try await store.commit([record(at: second(step))], journal: [UInt8(step)], now: second(step))
         }
         try await publish(store)
-        _ = try await store.apply(receipt(1, [epoch: .init(through: 20, safe: 15)]), now: second(20))
+        _ = try await store.apply(receipt(1, [.init(epoch: epoch, through: 20, safe: 15)]), now: second(20))
         #expect(try await store.all().map(\.seq) == Array(11...20))
         try await store.settleDelivery(now: second(60))
         #expect(try await store.all().map(\.seq) == Array(16...20))
-        _ = try await store.apply(receipt(2, [epoch: .init(through: 20, safe: 20)]), now: second(60))
+        _ = try await store.apply(receipt(2, [.init(epoch: epoch, through: 20, safe: 20)]), now: second(60))
         #expect(try await store.all().map(\.seq) == [20])
         #expect(try await store.contents().journals.count == 20)
         #expect(try await store.statistics().depth == 0)
@@ -65,7 +66,7 @@ struct DeliveryStoreTests {
             #expect(try await store.renewEpoch(othersThrough: 0, now: second(21)) { _, _ in nil })
             try await store.commit([record(at: second(150))], journal: [], now: second(150))
         }
-        _ = try await store.apply(receipt(1, [epoch: .init(through: 1120, safe: 1120)]), now: second(160))
+        _ = try await store.apply(receipt(1, [.init(epoch: epoch, through: 1120, safe: 1120)]), now: second(160))
         if isByRetention {
             try await store.expireRecords(before: second(100), now: second(200))
         } else {
@@ -95,7 +96,7 @@ struct DeliveryStoreTests {
             try await store.commit([record(at: second(step))], journal: [UInt8(step)], now: second(step))
         }
         try await publish(store)
-        _ = try await store.apply(receipt(1, [epoch: .init(through: 20, safe: 5)]), now: second(20))
+        _ = try await store.apply(receipt(1, [.init(epoch: epoch, through: 20, safe: 5)]), now: second(20))
         #expect(try await store.expireRecords(before: second(8), now: second(20)) == 8)
         #expect(try await names(store) == [GivenUpNumbers(epoch: epoch, numbers: 6...8, reason: .ledger(.retention))])
     }
@@ -106,13 +107,15 @@ struct DeliveryStoreTests {
         let epoch = store.epochIdentity.epoch
         try await store.fill(10)
         try await publish(store)
-        #expect(try await store.apply(receipt(5, [epoch: .init(through: 10, safe: 4)]), now: second(99)).isAccepted)
+        #expect(
+            try await store.apply(receipt(5, [.init(epoch: epoch, through: 10, safe: 4)]), now: second(99)).isAccepted)
         try await store.close()
         store = try await open()
-        #expect(try await !store.apply(receipt(4, [:]), now: start).isAccepted)
+        #expect(try await !store.apply(receipt(4, []), now: start).isAccepted)
         #expect(try await names(store).isEmpty)
-        #expect(try await store.apply(receipt(5, [epoch: .init(through: 10, safe: 4)]), now: second(99)).isAccepted)
-        #expect(try await store.apply(receipt(6, [epoch: .init(through: 10)]), now: start).isAccepted)
+        #expect(
+            try await store.apply(receipt(5, [.init(epoch: epoch, through: 10, safe: 4)]), now: second(99)).isAccepted)
+        #expect(try await store.apply(receipt(6, [.init(epoch: epoch, through: 10)]), now: start).isAccepted)
     }
 
     @Test("What a store misses and the agent does not keep is named once, also of earlier epochs")
@@ -121,11 +124,11 @@ struct DeliveryStoreTests {
         let first = store.epochIdentity.epoch
         try await store.fill(10)
         try await publish(store)
-        _ = try await store.apply(receipt(1, [first: .init(through: 10, safe: 4)]), now: second(99))
+        _ = try await store.apply(receipt(1, [.init(epoch: first, through: 10, safe: 4)]), now: second(99))
         try await store.beginEpoch(now: second(1))
         let second = store.epochIdentity.epoch
         try await store.fill(3)
-        _ = try await store.apply(receipt(2, [:]), now: start)
+        _ = try await store.apply(receipt(2, []), now: start)
         #expect(
             try await names(store) == [
                 // The rest of the reserved block, named when the epoch ended.
@@ -133,10 +136,10 @@ struct DeliveryStoreTests {
                 GivenUpNumbers(epoch: first, numbers: 1...4, reason: .delivered),
             ])
         let count = try await store.all().count
-        _ = try await store.apply(receipt(3, [:]), now: start)
+        _ = try await store.apply(receipt(3, []), now: start)
         #expect(try await store.all().count == count)
         let findings = try await store.apply(
-            receipt(4, [second: .init(through: 900), 77: .init(through: 1)]), now: start)
+            receipt(4, [.init(epoch: 77, through: 1), .init(epoch: second, through: 900)]), now: start)
         #expect(findings == ReceiptFindings(isAccepted: true, foreignEpochs: [77], foreignNumber: 900))
     }
 
@@ -146,23 +149,24 @@ struct DeliveryStoreTests {
         let first = store.epochIdentity.epoch
         try await store.fill(10)
         try await store.beginEpoch(now: second(1))
-        func findings(_ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch]) async throws -> ReceiptFindings {
-            try await store.apply(receipt(revision, epochs), now: start)
+        func findings(_ revision: Int64, _ epochs: (epoch: Int64, through: Int64)...) async throws -> ReceiptFindings {
+            let statements = epochs.map { Receipt.Epoch(epoch: $0.epoch, through: $0.through) }
+            return try await store.apply(receipt(revision, statements), now: start)
         }
         // All reserved numbers of an own epoch are own ones.
-        #expect(try await findings(1, [first: .init(through: 265)]) == ReceiptFindings(isAccepted: true))
-        #expect(try await findings(2, [first: .init(through: 265), 77: .init(through: 0)]).foreignEpochs == [77])
-        #expect(try await findings(3, [first: .init(through: 266), 77: .init(through: 9)]).foreignEpochs == [first])
-        #expect(try await findings(4, [first: .init(through: 300), 77: .init(through: 9)]).foreignEpochs == [])
+        #expect(try await findings(1, (first, 265)) == ReceiptFindings(isAccepted: true))
+        #expect(try await findings(2, (77, 0), (first, 265)).foreignEpochs == [77])
+        #expect(try await findings(3, (77, 9), (first, 266)).foreignEpochs == [first])
+        #expect(try await findings(4, (77, 9), (first, 300)).foreignEpochs == [])
         try await store.close()
         store = try await open()
-        #expect(try await findings(5, [77: .init(through: 9), 78: .init(through: 1)]).foreignEpochs == [78])
+        #expect(try await findings(5, (77, 9), (78, 1)).foreignEpochs == [78])
     }
 
     @Test("The gap after a kill is named in the transaction of the next record")
     func gap() async throws {
         let disk = try SimulatedDisk()
-        var options = StoreOptions(walPreallocationBytes: 64 << 10)
+        var options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
         options.files = disk.files
         let before = try await AgentStore.open(at: SimulatedAgent.path, options: options, now: start).store
         try await before.fill(3)

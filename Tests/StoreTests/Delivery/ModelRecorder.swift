@@ -54,23 +54,21 @@ struct ModelRecorder {
     mutating func receipt() -> RecorderReceipt {
         revision += 1
         let epochs = Set(content.records.keys.map(\.epoch)).union(content.named.keys)
-        let statements = epochs.map { epoch in
+        let statements = epochs.sorted().map { epoch in
             let covered = Self.covered(in: epoch, by: content)
             let safe = Self.covered(in: epoch, by: backup).intersection(covered).lastOfRange(with: 1) ?? 0
             let last = covered.ranges.last.map { $0.upperBound - 1 } ?? 0
             let missing = NumberSet(through: last).subtracting(covered).closedRanges
             guard missing.count > maximumRanges else {
-                return (epoch, RecorderReceipt.Epoch(through: last, missing: missing, safe: safe))
+                return Receipt.Epoch(epoch: epoch, through: last, missing: missing, safe: safe)
             }
-            return (
-                epoch,
-                RecorderReceipt.Epoch(
-                    through: missing[maximumRanges].lowerBound - 1, missing: Array(missing.prefix(maximumRanges)),
-                    safe: safe, isPartial: true)
-            )
+            return Receipt.Epoch(
+                epoch: epoch, through: missing[maximumRanges].lowerBound - 1,
+                missing: Array(missing.prefix(maximumRanges)), safe: safe, isPartial: true)
         }
         return RecorderReceipt(
-            recorder: name, databaseID: name, revision: revision, epochs: Dictionary(uniqueKeysWithValues: statements))
+            recorder: name,
+            receipt: Receipt(databaseID: name, revision: revision, interval: 600, epochs: statements))
     }
 }
 

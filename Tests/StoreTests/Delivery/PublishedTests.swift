@@ -21,8 +21,10 @@ struct PublishedTests {
         _ revision: Int64, _ epoch: Int64, through last: Int64, conflicts: Int = 0
     ) -> RecorderReceipt {
         RecorderReceipt(
-            recorder: "main", databaseID: "a", revision: revision, epochs: [epoch: .init(through: last, safe: last)],
-            conflicts: conflicts)
+            recorder: "main",
+            receipt: Receipt(
+                databaseID: "a", revision: revision, interval: 600,
+                epochs: [.init(epoch: epoch, through: last, safe: last)], conflicts: conflicts))
     }
 
     @Test("A receipt deletes published records only, also after a restart and in a copy of the database")
@@ -106,8 +108,13 @@ struct PublishedTests {
         #expect(try await store.statistics().depth == 41)
         func receipt(_ revision: Int64, _ former: Int64, _ last: Int64) -> RecorderReceipt {
             RecorderReceipt(
-                recorder: "main", databaseID: "a", revision: revision,
-                epochs: [epoch: .init(through: former, safe: former), present: .init(through: last, safe: last)])
+                recorder: "main",
+                receipt: Receipt(
+                    databaseID: "a", revision: revision, interval: 600,
+                    epochs: [
+                        .init(epoch: epoch, through: former, safe: former),
+                        .init(epoch: present, through: last, safe: last),
+                    ]))
         }
         // They are kept for a while although the receipt covers them. A record names the other reserved numbers.
         _ = try await store.apply(receipt(1, 40, 0), now: start)
@@ -126,7 +133,7 @@ struct PublishedTests {
 
     @Test("After a kill at most as many records as are noted at a time count as not published, without any receipt")
     func killed() async throws {
-        let options = StoreOptions(acknowledgementBatch: 50)
+        let options = StoreOptions().with { $0.acknowledgementBatch = 50 }
         let store = try await AgentStore.open(at: folder.file("agent.db"), options: options, now: start).store
         try await store.configureDelivery(DeliveryPolicy(recorders: ["main"], keepSeconds: 0, codec: .text))
         let epoch = store.epochIdentity.epoch

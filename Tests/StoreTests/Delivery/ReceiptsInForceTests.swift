@@ -7,29 +7,32 @@ import Testing
 @Suite("The receipts in force")
 struct ReceiptsInForceTests {
     private static func receipt(
-        _ recorder: String, _ revision: Int64, _ epochs: [Int64: RecorderReceipt.Epoch] = [:], isPartial: Bool = false
+        _ recorder: String, _ revision: Int64, _ epochs: [Receipt.Epoch] = [], isPartial: Bool = false
     ) -> RecorderReceipt {
-        RecorderReceipt(recorder: recorder, databaseID: "a", revision: revision, epochs: epochs, isPartial: isPartial)
+        RecorderReceipt(
+            recorder: recorder,
+            receipt: Receipt(
+                databaseID: "a", revision: revision, interval: 600, epochs: epochs, isPartial: isPartial))
     }
 
     /// A statement about numbers 1 to 9, and what it says about some of them.
     struct Statement: Sendable, CustomTestStringConvertible {
-        var epochs: [Int64: RecorderReceipt.Epoch]
+        var epochs: [Receipt.Epoch]
         var isPartial = false
         var covered: [ClosedRange<Int64>]
         var missing: [ClosedRange<Int64>]
         var testDescription: String { "\(covered), \(missing)" }
 
         static let all = [
-            Statement(epochs: [:], covered: [], missing: [1...9]),
-            Statement(epochs: [:], isPartial: true, covered: [], missing: []),
-            Statement(epochs: [7: .init(through: 6)], covered: [1...6], missing: [7...9]),
+            Statement(epochs: [], covered: [], missing: [1...9]),
+            Statement(epochs: [], isPartial: true, covered: [], missing: []),
+            Statement(epochs: [.init(through: 6)], covered: [1...6], missing: [7...9]),
             Statement(
-                epochs: [7: .init(through: 6, missing: [2...3])], covered: [1...1, 4...6], missing: [2...3, 7...9]),
+                epochs: [.init(through: 6, missing: [2...3])], covered: [1...1, 4...6], missing: [2...3, 7...9]),
             Statement(
-                epochs: [7: .init(through: 6, missing: [2...3], isPartial: true)], covered: [1...1, 4...6],
+                epochs: [.init(through: 6, missing: [2...3], isPartial: true)], covered: [1...1, 4...6],
                 missing: [2...3]),
-            Statement(epochs: [7: .init(through: 12, missing: [9...11])], covered: [1...8, 12...12], missing: [9...9]),
+            Statement(epochs: [.init(through: 12, missing: [9...11])], covered: [1...8, 12...12], missing: [9...9]),
         ]
     }
 
@@ -51,7 +54,7 @@ struct ReceiptsInForceTests {
             ("main", 7, false),
         ]
         for step in steps {
-            let epochs: [Int64: RecorderReceipt.Epoch] = step.revision == 5 ? [7: .init(through: 3, safe: 3)] : [:]
+            let epochs: [Receipt.Epoch] = step.revision == 5 ? [.init(through: 3, safe: 3)] : []
             let isAccepted = receipts.accept(Self.receipt(step.recorder, step.revision, epochs))
             #expect(isAccepted == step.isAccepted, "\(step)")
             if step.revision == 5 { #expect(receipts.deletableThrough(in: 7) == 3) }
@@ -63,10 +66,10 @@ struct ReceiptsInForceTests {
     @Test("With two recorders, a record is deleted when it is safe in both, and sent while one misses it")
     func recorders() {
         var receipts = ReceiptsInForce(recorders: ["a", "b"])
-        _ = receipts.accept(Self.receipt("a", 1, [7: .init(through: 6, safe: 4)]))
+        _ = receipts.accept(Self.receipt("a", 1, [.init(through: 6, safe: 4)]))
         #expect(receipts.deletableThrough(in: 7) == 0 && receipts.covered(in: 7).isEmpty)
         #expect(receipts.demanded(in: 7, through: 9) == NumberSet(through: 9))
-        _ = receipts.accept(Self.receipt("b", 1, [7: .init(through: 5, missing: [4...4], safe: 3)]))
+        _ = receipts.accept(Self.receipt("b", 1, [.init(through: 5, missing: [4...4], safe: 3)]))
         #expect(receipts.deletableThrough(in: 7) == 3)
         #expect(receipts.covered(in: 7).closedRanges == [1...3, 5...5])
         #expect(receipts.demanded(in: 7, through: 9).closedRanges == [4...4, 6...9])
@@ -97,5 +100,14 @@ struct ReceiptsInForceTests {
         list.merge(in: 7, below: 4001)
         #expect(!list.isLong && list.ranges.first?.numbers == 2...4000 && list.ranges.count == 501)
         #expect(list.ranges.first?.reason == .ledger(.merged))
+    }
+}
+
+extension Receipt.Epoch {
+    /// Creates a statement about epoch 7.
+    fileprivate init(
+        through last: Int64, missing: [ClosedRange<Int64>] = [], safe: Int64 = 0, isPartial: Bool = false
+    ) {
+        self.init(epoch: 7, through: last, missing: missing, safe: safe, isPartial: isPartial)
     }
 }

@@ -14,7 +14,7 @@ struct DamageCatalogueTests {
         arguments: DamageCatalogue.rows, DamageCatalogue.Moment.allCases)
     func damage(row: DamageCatalogue.Row, moment: DamageCatalogue.Moment) async throws {
         for seed in 1...UInt64(Self.tries) {
-            for synchronous in StoreOptions.Synchronous.allCases {
+            for synchronous in StoreSynchronous.allCases {
                 do {
                     let reports = try await live(with: row, moment, synchronous, seed: seed)
                     let expected = row.reports(at: moment)
@@ -32,13 +32,17 @@ struct DamageCatalogueTests {
     ///
     /// - Returns: The reports.
     private func live(
-        with row: DamageCatalogue.Row, _ moment: DamageCatalogue.Moment, _ synchronous: StoreOptions.Synchronous,
+        with row: DamageCatalogue.Row, _ moment: DamageCatalogue.Moment, _ synchronous: StoreSynchronous,
         seed: UInt64
     ) async throws -> Set<DamageCatalogue.Report> {
         var random = SplitMix64(seed: seed)
-        let options = StoreOptions(
-            synchronous: synchronous, walPreallocationBytes: 64 << 10, acknowledgementBatch: 4,
-            fullCheckMaximumBytes: Bool.random(using: &random) ? 0 : 2 << 20, busyTimeoutMilliseconds: 0)
+        let isLarge = Bool.random(using: &random)
+        let options = StoreOptions(synchronous: synchronous).with {
+            $0.walPreallocationBytes = 64 << 10
+            $0.acknowledgementBatch = 4
+            $0.busyTimeoutMilliseconds = 0
+            if isLarge { $0.fullCheckMaximumBytes = 0 }
+        }
         let history = StoreHistory(isSynchronized: synchronous == .full)
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: history, seed: seed, clock: 0)

@@ -34,10 +34,12 @@ struct FaultTests {
     private static let steps = 30
 
     /// Returns an agent with a database that was used for a while.
-    private func used(_ synchronous: StoreOptions.Synchronous) async throws -> SimulatedAgent {
-        let options = StoreOptions(
-            synchronous: synchronous, walPreallocationBytes: 64 << 10, acknowledgementBatch: 4,
-            busyTimeoutMilliseconds: 0)
+    private func used(_ synchronous: StoreSynchronous) async throws -> SimulatedAgent {
+        let options = StoreOptions(synchronous: synchronous).with {
+            $0.walPreallocationBytes = 64 << 10
+            $0.acknowledgementBatch = 4
+            $0.busyTimeoutMilliseconds = 0
+        }
         var agent = SimulatedAgent(
             disk: try SimulatedDisk(), options: options, history: StoreHistory(isSynchronized: synchronous == .full),
             seed: 1, clock: 0)
@@ -48,7 +50,7 @@ struct FaultTests {
 
     @Test("A failure is reported, loses nothing else, and the store continues after it", arguments: ways)
     func fail(way: Way) async throws {
-        for synchronous in StoreOptions.Synchronous.allCases {
+        for synchronous in StoreSynchronous.allCases {
             let past = try await used(synchronous)
             // Without a fault, to count the operations.
             var healthy = try past.next(seed: 2)

@@ -20,7 +20,7 @@ struct PowerCutExplorer {
         var cuts: Int
     }
 
-    let synchronous: StoreOptions.Synchronous
+    let synchronous: StoreSynchronous
     let seed: UInt64
     /// The fault of each disk.
     let fault: SimulatedDisk.Fault?
@@ -31,14 +31,15 @@ struct PowerCutExplorer {
     private var trail: [String] = []
     private var log = ""
 
-    init(synchronous: StoreOptions.Synchronous, seed: UInt64, fault: SimulatedDisk.Fault? = nil) {
+    init(synchronous: StoreSynchronous, seed: UInt64, fault: SimulatedDisk.Fault? = nil) {
         self.fault = fault
         self.synchronous = synchronous
         self.seed = seed
         var random = SplitMix64(seed: seed)
         var options = StoreOptions(
-            synchronous: synchronous, maximumBytes: Bool.random(using: &random) ? 64 << 20 : 256 << 10,
-            walPreallocationBytes: 64 << 10, acknowledgementBatch: Int.random(in: 1...20, using: &random))
+            synchronous: synchronous, maximumBytes: Bool.random(using: &random) ? 64 << 20 : 256 << 10)
+        options.walPreallocationBytes = 64 << 10
+        options.acknowledgementBatch = Int.random(in: 1...20, using: &random)
         if Bool.random(using: &random) { options.fullCheckMaximumBytes = 0 }
         self.options = options
         self.random = random

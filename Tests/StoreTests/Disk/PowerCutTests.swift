@@ -15,8 +15,8 @@ struct PowerCutTests {
 
     @Test(
         "Synchronized commits are never lost, and no number and no identifier ever has two contents",
-        arguments: StoreOptions.Synchronous.allCases)
-    func cut(synchronous: StoreOptions.Synchronous) async throws {
+        arguments: StoreSynchronous.allCases)
+    func cut(synchronous: StoreSynchronous) async throws {
         var seed = Self.seed ?? 1
         var count = 0
         repeat {
@@ -30,16 +30,16 @@ struct PowerCutTests {
 
     @Test(
         "Repeated kills at any moment lose nothing in either mode, and no damage is reported",
-        arguments: StoreOptions.Synchronous.allCases)
-    func killed(synchronous: StoreOptions.Synchronous) async throws {
+        arguments: StoreSynchronous.allCases)
+    func killed(synchronous: StoreSynchronous) async throws {
         var count = 0
         var seed: UInt64 = 1
         repeat {
             var random = SplitMix64(seed: seed)
-            let options = StoreOptions(
-                synchronous: synchronous, walPreallocationBytes: 64 << 10,
-                acknowledgementBatch: Int.random(in: 1...20, using: &random),
-                fullCheckMaximumBytes: Bool.random(using: &random) ? 0 : 2 << 20)
+            var options = StoreOptions(synchronous: synchronous)
+            options.walPreallocationBytes = 64 << 10
+            options.acknowledgementBatch = Int.random(in: 1...20, using: &random)
+            if Bool.random(using: &random) { options.fullCheckMaximumBytes = 0 }
             var (disk, clock) = (try SimulatedDisk(), 0)
             var history = StoreHistory(isSynchronized: true)
             var trail: [String] = []

@@ -112,10 +112,9 @@ struct SimulatedDiskTests {
         var logs: [String] = []
         for _ in 0..<2 {
             let disk = try SimulatedDisk()
+            let options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
             let history = StoreHistory(isSynchronized: true)
-            var agent = SimulatedAgent(
-                disk: disk, options: StoreOptions(walPreallocationBytes: 64 << 10), history: history, seed: 11, clock: 0
-            )
+            var agent = SimulatedAgent(disk: disk, options: options, history: history, seed: 11, clock: 0)
             try await agent.start()
             for _ in 0..<60 { try await agent.step() }
             logs.append(disk.log(upTo: disk.logCount, limit: .max))

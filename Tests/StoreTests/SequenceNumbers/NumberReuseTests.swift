@@ -20,11 +20,11 @@ struct NumberReuseTests {
 
     @Test(
         "No number and no UUID ever has two contents, and the ledger explains each missing number",
-        arguments: StoreOptions.Synchronous.allCases, 0..<4)
-    func rounds(synchronous: StoreOptions.Synchronous, seed: UInt64) async throws {
+        arguments: StoreSynchronous.allCases, 0..<4)
+    func rounds(synchronous: StoreSynchronous, seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: seed)
-        let options = StoreOptions(synchronous: synchronous, walPreallocationBytes: 64 << 10)
+        let options = StoreOptions(synchronous: synchronous).with { $0.walPreallocationBytes = 64 << 10 }
         var witness = Witness()
         var spoiling = Spoiling.none
         var older: (epoch: Int64, file: [UInt8], log: [UInt8])?

@@ -102,8 +102,8 @@ struct OpeningNumbersTests {
         #expect(await store.ledger().map(\.count) == [205])
     }
 
-    @Test("After a close or a release, numbers continue without a gap", arguments: StoreOptions.Synchronous.allCases)
-    func closed(synchronous: StoreOptions.Synchronous) async throws {
+    @Test("After a close or a release, numbers continue without a gap", arguments: StoreSynchronous.allCases)
+    func closed(synchronous: StoreSynchronous) async throws {
         for round in 0..<4 {
             let store = try await open(folder.database, StoreOptions(synchronous: synchronous))
             #expect(try await store.fill(300).first?.seq == Int64(round) * 300 + 1)

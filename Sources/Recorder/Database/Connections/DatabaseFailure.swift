@@ -1,4 +1,5 @@
 import OdographSQLite
+import OdographSettings
 
 /// An error of the recorder's database. Its description says where, what, and how to correct it.
 package enum DatabaseFailure: Error, Hashable, Sendable {
@@ -45,6 +46,9 @@ extension DatabaseFailure {
 }
 
 extension DatabaseFailure: CustomStringConvertible {
+    /// The end of the sentence of a recorder that waits for the one that has the database.
+    static let heldByOther = "another recorder writes into this database"
+
     /// One line: where, what, and how to correct it.
     package var description: String {
         switch self {
@@ -56,7 +60,7 @@ extension DatabaseFailure: CustomStringConvertible {
         case .foreign(let path): "\(path): this is the database of another program; set another database.path"
         case .fileLost(let path): "\(path): the database was deleted or replaced; restore it, or a new one is begun"
         case .unavailable(let path, let detail): "\(path): no connection to the database (\(detail))"
-        case .inUse(let path): "\(path): another recorder writes into this database"
+        case .inUse(let path): "\(path): \(Self.heldByOther)"
         case .receiptsShared(let path, let topic, let databaseID):
             "\(path): the database \(databaseID) of another recorder publishes receipts on \(topic); stop that "
                 + "recorder, or set another \"name\" in one of the two configurations"
@@ -73,16 +77,19 @@ extension DatabaseFailure: CustomStringConvertible {
 extension DatabaseFailure: SQLiteFailureConvertible {
     /// Creates the error for a failure of SQLite.
     package init(_ failure: SQLiteFailure) {
-        let (path, detail) = (failure.path, "\(failure.message), SQLite result \(failure.code)")
+        let path = failure.path
+        var detail = "\(failure.message), SQLite result \(failure.code)"
         switch failure.kind {
         case .locked: self = .locked(path: path)
         case .full: self = .full(path: path, detail: detail)
         case .damaged: self = .damaged(path: path, detail: detail)
         case .inputOutput, .other:
-            self =
-                failure.operation == "opening"
-                ? .cannotOpen(path: path, detail: detail)
-                : .failed(path: path, operation: failure.operation, detail: detail)
+            guard failure.operation == "opening" else {
+                self = .failed(path: path, operation: failure.operation, detail: detail)
+                return
+            }
+            if let owner = FileReader.ownerText(of: path) { detail += ", \(owner)" }
+            self = .cannotOpen(path: path, detail: detail)
         }
     }
 }

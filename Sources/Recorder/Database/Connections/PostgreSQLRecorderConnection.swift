@@ -20,7 +20,9 @@ final class PostgreSQLRecorderConnection: RecorderConnection {
             try PostgreSQLConnection(name: address.description, settings: address.settings)
         }
         // UTC: dates without a zone do not occur, but a person who reads the results sees one zone.
-        try execute("SET timezone = 'UTC'; SET client_encoding = 'UTF8'; SET search_path = odograph")
+        // The form of dates is what the recorder reads.
+        try execute(
+            "SET timezone = 'UTC'; SET datestyle = 'ISO'; SET client_encoding = 'UTF8'; SET search_path = odograph")
         if isReadOnly {
             // Without jit: to compile a query takes longer than each of them.
             try execute("SET default_transaction_read_only = on; SET jit = off")

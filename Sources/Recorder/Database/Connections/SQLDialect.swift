@@ -1,5 +1,5 @@
 /// The kind of a database, for the parts of SQL in which they differ.
-enum SQLDialect {
+package enum SQLDialect {
     case sqlite
     case postgreSQL
 

@@ -1,13 +1,9 @@
 import OdographCivilTime
+// So each file of this module can name the cases.
+@_exported import enum OdographSQLite.SQLiteValue
 
 /// A value of a parameter or of a column, for every kind of database.
-enum SQLValue: Hashable, Sendable {
-    case integer(Int64)
-    case real(Double)
-    case blob([UInt8])
-    case text(String)
-    case null
-}
+typealias SQLValue = SQLiteValue
 
 extension SQLValue {
     /// A text, or NULL.

@@ -75,25 +75,25 @@ private final class SQLiteRecorderStatement: RecorderStatement, RecorderRowState
 
     var databaseName: String { statement.databasePath }
 
-    func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try statement.run(values.map(\.sqlite)) }
+    func run(_ values: [SQLValue]) throws(DatabaseFailure) -> Int { try statement.run(values) }
 
     func run(_ rows: [[SQLValue]]) throws(DatabaseFailure) -> Int {
         var changes = 0
-        for row in rows { changes += try statement.run(row.map(\.sqlite)) }
+        for row in rows { changes += try statement.run(row) }
         return changes
     }
 
     func forEach(
         _ values: [SQLValue], do body: (any RecorderRow) throws(DatabaseFailure) -> Bool
     ) throws(DatabaseFailure) {
-        try statement.forEach(values.map(\.sqlite)) { _ throws(DatabaseFailure) in try body(self) }
+        try statement.forEach(values) { _ throws(DatabaseFailure) in try body(self) }
     }
 
     func forEach(
         _ rows: [[SQLValue]], do body: (any RecorderRow) throws(DatabaseFailure) -> Void
     ) throws(DatabaseFailure) {
         for row in rows {
-            try statement.forEach(row.map(\.sqlite)) { _ throws(DatabaseFailure) in
+            try statement.forEach(row) { _ throws(DatabaseFailure) in
                 try body(self)
                 return true
             }
@@ -106,17 +106,4 @@ private final class SQLiteRecorderStatement: RecorderStatement, RecorderRowState
     func bytes(_ column: Int32) -> [UInt8]? { statement.bytes(column) }
     func time(_ column: Int32) -> String? { text(column) }
     func isNull(_ column: Int32) -> Bool { statement.isNull(column) }
-}
-
-extension SQLValue {
-    /// The value for SQLite.
-    fileprivate var sqlite: SQLiteValue {
-        switch self {
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .blob(let bytes): .blob(bytes)
-        case .text(let text): .text(text)
-        case .null: .null
-        }
-    }
 }

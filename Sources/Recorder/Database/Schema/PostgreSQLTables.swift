@@ -83,6 +83,7 @@ enum PostgreSQLTables {
         CREATE INDEX records_by_time ON records (vehicle, time);
         -- Of the beginning of the name, because an entry of an index has at most 2.7 kB.
         CREATE INDEX records_by_driver ON records (substr(driver, 1, 500), vehicle, time) WHERE driver IS NOT NULL;
+        CREATE INDEX records_of_geofences ON records (vehicle, time) WHERE kind = 'geofence';
 
         -- The newest record of each kind of a vehicle.
         CREATE TABLE latest (

@@ -77,6 +77,7 @@ enum SQLiteTables {
         ) STRICT;
         CREATE INDEX records_by_time ON records (vehicle, time);
         CREATE INDEX records_by_driver ON records (driver, vehicle, time) WHERE driver IS NOT NULL;
+        CREATE INDEX records_of_geofences ON records (vehicle, time) WHERE kind = 'geofence';
 
         -- The newest record of each kind of a vehicle.
         CREATE TABLE latest (

@@ -24,9 +24,12 @@ package struct RecorderConfiguration: Hashable, Sendable {
         metrics = MetricsSettings(path: path, seconds: metrics?.seconds ?? MetricsSettings(path: path).seconds)
     }
 
-    /// The files with tokens for web services, and with the password of the mail server.
+    /// The files with tokens for web services, and with the passwords of the mail server and of the database.
     package var secretFiles: [SecretFile] {
         var files: Set<SecretFile> = []
+        if case .server(let address) = recording.database, let file = address.passwordFile {
+            files.insert(SecretFile(path: file, role: "password of the database"))
+        }
         if let token = relay?.service.tokenFile { files.insert(SecretFile(path: token, role: "token")) }
         for rule in rules {
             switch rule.target {

@@ -26,6 +26,10 @@ struct RecorderBrokerCheck {
     func observe() async -> BrokerObservation {
         var observation = BrokerObservation(
             url: "\(recording.broker.url)", fleets: recording.fleets, filterCount: filters.count)
+        guard !BrokerCredentials.areAbsent(for: recording.broker) else {
+            observation.failure = "not checked, because only the running service has the credentials; start the service"
+            return observation
+        }
         let link: LinkConfiguration
         do throws(ConfigurationError) {
             link = try linkConfiguration()

@@ -6,8 +6,12 @@ struct RecorderDatabaseCheck {
     static let subject = "database"
 
     private let recording: RecordingSettings
+    private let user: ServiceUser?
 
-    init(_ recording: RecordingSettings) { self.recording = recording }
+    /// - Parameter user: The user of the service, if it is not this one.
+    init(_ recording: RecordingSettings, user: ServiceUser? = nil) {
+        (self.recording, self.user) = (recording, user)
+    }
 
     /// Returns the findings about the place, the contents and the backups.
     func findings() -> [Finding] {
@@ -42,7 +46,7 @@ struct RecorderDatabaseCheck {
     // MARK: - A file of SQLite
 
     private func fileFindings(_ path: String) -> [Finding] {
-        let place = PlaceCheck(path, subject: Self.subject, program: "recorder", key: "database.path")
+        let place = PlaceCheck(path, subject: Self.subject, program: "recorder", key: "database.path", user: user)
         return [place.permissionFinding(), contentFinding(path), spaceFinding(place)].compactMap { $0 }
             + [place.fileSystemFinding()].compactMap { $0 }
     }

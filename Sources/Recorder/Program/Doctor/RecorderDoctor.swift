@@ -1,3 +1,4 @@
+import Glibc
 import OdographSettings
 import OdographTerminal
 
@@ -34,15 +35,19 @@ package struct RecorderDoctor: Sendable {
             try emit([clock])
             return findings
         }
-        try emit([Finding(.ok, "configuration", path)])
-        try emit(CredentialsCheck(broker: configuration.recording.broker).findings())
+        let unit = UnitCheck(Self.unit, program: "recorder")
+        let user = geteuid() == 0 && ServiceCredentials.unit(of: path) == Self.unit ? unit.user : nil
+        try emit([ConfigurationPlaceCheck.finding(path, user: user)])
+        let recording = configuration.recording
+        try emit(
+            CredentialsCheck(broker: recording.broker, secrets: configuration.secretFiles, user: user).findings())
         let broker = await RecorderBrokerCheck(configuration, waitSeconds: waitSeconds).observe()
         try emit(broker.findings)
-        let database = RecorderDatabaseCheck(configuration.recording)
+        let database = RecorderDatabaseCheck(recording, user: user)
         try emit(database.findings())
-        try emit(VehicleCheck(configuration.recording, broker: broker).findings(database.vehicles()))
+        try emit(VehicleCheck(recording, broker: broker).findings(database.vehicles()))
         try emit([clock])
-        try emit([UnitCheck.finding(of: Self.unit)])
+        try emit([unit.finding(isIdle: RecorderSupervisor.isIdle)])
         return findings
     }
 }

@@ -20,10 +20,11 @@ struct FileByteEraser: DeletedByteEraser {
 
     init(_ connection: SQLiteRecorderConnection) throws(DatabaseFailure) {
         self.connection = connection
-        // Deleted bytes are overwritten, and no temporary file gets a copy.
+        // A backup has no write-ahead log. Without one, a program that reads the file would delay the erasure at each
+        // page that leaves the memory. Deleted bytes are overwritten, and no temporary file gets a copy.
         try connection.execute(
             """
-            PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL;
+            PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; PRAGMA synchronous = FULL;
             PRAGMA trusted_schema = OFF
             """)
     }

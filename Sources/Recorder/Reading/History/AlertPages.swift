@@ -9,7 +9,11 @@ struct AlertPages: HistoryPages {
     private let times: Range<Timestamp>
     private var place: StoredAlert.Place?
 
-    init(fleet: String, device: String?, times: Range<Timestamp>, after place: StoredAlert.Place?) {
+    /// - Throws: `HistoryRefusal` if the place is after the times: only they are permitted and logged.
+    init(
+        fleet: String, device: String?, times: Range<Timestamp>, after place: StoredAlert.Place?
+    ) throws(HistoryRefusal) {
+        if let place, place.time >= times.upperBound.iso8601 { throw .wrongPlace }
         (self.fleet, self.device, self.times, self.place) = (fleet, device, times, place)
     }
 

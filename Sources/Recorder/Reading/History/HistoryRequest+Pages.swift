@@ -28,7 +28,7 @@ extension HistoryRequest {
             return try DayPages(vehicle: try vehicle(device), first: first, last: last, after: after)
         case .latest: return LatestPages(fleet: fleet, after: try place(LatestPages.Place.init(text:)))
         case .alerts(let device, let times):
-            return AlertPages(
+            return try AlertPages(
                 fleet: fleet, device: device, times: times, after: try place(StoredAlert.Place.init(text:)))
         case .acknowledge(let alerts): return AcknowledgedAlertPages(fleet: fleet, identifiers: alerts)
         }

@@ -62,17 +62,20 @@ extension ArchivedRecord {
     ]
 
     /// The condition that a payload has the tag of private use. It also meets a payload that contains one elsewhere.
-    private static func isPrivate(_ payload: String) -> String {
-        "\(payload) LIKE '%\"tag\":\"\(TimelineEventRevision.privateTag)\"%'"
+    private static func isPrivate(_ payload: String, _ dialect: SQLDialect) -> String {
+        dialect.contains(payload, "'\"tag\":\"\(TimelineEventRevision.privateTag)\"'")
     }
 
     /// Returns the columns of a table for a SELECT.
-    /// - Parameter hasPayload: Whether the payload is among them. Otherwise only a geofence record has it, if it is not
-    ///   long, and the texts that a vehicle chooses have at most 500 characters: a row needs little memory.
-    static func columnList(of table: String, hasPayload: Bool = true) -> String {
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - dialect: The kind of the database.
+    ///   - hasPayload: Whether the payload is among them. Otherwise only a geofence record has it, if it is not long,
+    ///     and the texts that a vehicle chooses have at most 500 characters: a row needs little memory.
+    static func columnList(of table: String, _ dialect: SQLDialect, hasPayload: Bool) -> String {
         columns.map { column in
             switch column {
-            case "is_private": "CASE WHEN \(isPrivate("\(table).payload")) THEN 1 ELSE 0 END"
+            case "is_private": "CASE WHEN \(isPrivate("\(table).payload", dialect)) THEN 1 ELSE 0 END"
             case "payload" where !hasPayload:
                 "CASE WHEN \(table).kind = 'geofence' AND length(\(table).payload) <= 4096 THEN \(table).payload "
                     + "ELSE '' END"

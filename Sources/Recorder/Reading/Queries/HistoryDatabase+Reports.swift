@@ -21,6 +21,17 @@ extension HistoryDatabase {
         ORDER BY time, epoch, seq LIMIT \(maximumEvents)
         """
 
+    /// The visits of vehicle ?1 that last at ?2: the newest entry into each geofence before it, if no exit follows.
+    static let lastingVisits = """
+        SELECT payload FROM (
+            SELECT payload, event,
+                row_number() OVER (PARTITION BY subject ORDER BY time DESC, epoch DESC, seq DESC) AS age
+            FROM records
+            WHERE vehicle = ?1 AND time < ?2 AND kind = 'geofence' AND clock_untrusted = 0
+                AND event IN ('ENTER', 'EXIT')) AS crossing
+        WHERE age = 1 AND event = 'ENTER' LIMIT \(maximumEvents)
+        """
+
     /// The vehicles of fleet ?1, NULL for all, with their reports.
     private static let reports = """
         SELECT id, fleet, device, time_zone, reported FROM vehicles
@@ -32,25 +43,19 @@ extension HistoryDatabase {
         try prepare(Self.odometer).first(.integer(vehicle.key), .time(time)) { $0.real(0) }
     }
 
-    /// Returns the geofence events of a vehicle, ordered by time.
+    /// Returns the geofence events of a vehicle in a time, after the entries before it whose visits last as it begins.
     /// - Parameters:
     ///   - vehicle: The vehicle.
-    ///   - times: The times of the events, from the lower bound to before the upper one.
+    ///   - times: The time, from the lower bound to before the upper one.
     package func geofenceEvents(
         of vehicle: ArchivedVehicle, in times: Range<Timestamp>
     ) throws(DatabaseFailure) -> [GeofenceTrigger] {
-        try prepare(Self.geofenceEvents).rows(
-            .integer(vehicle.key), .time(times.lowerBound), .time(times.upperBound)
-        ) { row -> GeofenceTrigger? in
-            let message = row.bytes(0).flatMap { try? JSONCoder.decode(LocationMessage.self, from: $0) }
-            guard var geofence = message?.location.geofence else { return nil }
-            if message?.location.tag == TimelineEventRevision.privateTag {
-                // It ends a visit that began before, which would else last until the next one.
-                guard geofence.action == .exit else { return nil }
-                (geofence.name, geofence.dwell) = (nil, nil)
+        let start = SQLValue.time(times.lowerBound)
+        let lasting = try prepare(Self.lastingVisits).rows(.integer(vehicle.key), start) { GeofenceTrigger($0) }
+        return try lasting
+            + prepare(Self.geofenceEvents).rows(.integer(vehicle.key), start, .time(times.upperBound)) {
+                GeofenceTrigger($0)
             }
-            return geofence
-        }
     }
 
     /// Returns the vehicles of a group, as their newest reports state it, ordered by fleet and name.
@@ -61,6 +66,20 @@ extension HistoryDatabase {
             return report?.groups?.contains(group) == true ? ArchivedVehicle(row) : nil
         }
         return vehicles.sorted { ($0.fleet, $0.device) < ($1.fleet, $1.device) }
+    }
+}
+
+extension GeofenceTrigger {
+    /// Reads the payload of a geofence record; nil for what private use does not tell.
+    fileprivate init?(_ row: any RecorderRow) {
+        let message = row.bytes(0).flatMap { try? JSONCoder.decode(LocationMessage.self, from: $0) }
+        guard var geofence = message?.location.geofence else { return nil }
+        if message?.location.tag == TimelineEventRevision.privateTag {
+            // It ends a visit that began before, which would else last until the next one.
+            guard geofence.action == .exit else { return nil }
+            (geofence.name, geofence.dwell) = (nil, nil)
+        }
+        self = geofence
     }
 }
 

@@ -58,7 +58,7 @@ package final class HistoryDatabase {
     ) throws(DatabaseFailure) -> [ArchivedRecord] {
         let start: SQLValue = place.map { .text($0.time) } ?? .time(times.lowerBound)
         let number = place?.number ?? RecordKey(epoch: 0, seq: 0)
-        return try prepare(HistorySQL.records(hasPayload: hasPayload)).rows(
+        return try prepare(HistorySQL.records(connection.dialect, hasPayload: hasPayload)).rows(
             .integer(vehicle.key), start, .integer(number.epoch), .integer(number.seq), .time(times.upperBound),
             .bool(isTrack), .integer(Int64(limit))
         ) { ArchivedRecord($0) }

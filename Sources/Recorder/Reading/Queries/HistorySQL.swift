@@ -8,9 +8,9 @@ package enum HistorySQL {
         """
 
     /// The records of vehicle ?1 after place ?2, ?3, ?4 and before time ?5: only positions if ?6; at most ?7.
-    package static func records(hasPayload: Bool) -> String {
+    package static func records(_ dialect: SQLDialect, hasPayload: Bool) -> String {
         """
-        SELECT \(ArchivedRecord.columnList(of: "records", hasPayload: hasPayload)) FROM records
+        SELECT \(ArchivedRecord.columnList(of: "records", dialect, hasPayload: hasPayload)) FROM records
         WHERE vehicle = ?1 AND time >= ?2 AND (time, epoch, seq) > (?2, ?3, ?4) AND time < ?5
             AND (NOT ?6 OR kind IN ('location', 'geofence'))
         ORDER BY time, epoch, seq LIMIT ?7
@@ -82,7 +82,7 @@ package enum HistorySQL {
             }
         return """
             SELECT vehicles.id, fleet, device, time_zone, state, last_seen,
-                \(ArchivedRecord.columnList(of: "newest", hasPayload: hasPayload))
+                \(ArchivedRecord.columnList(of: "newest", dialect, hasPayload: hasPayload))
             FROM vehicles
             LEFT JOIN latest AS number ON number.vehicle = vehicles.id AND number.kind IN ('location', 'geofence')
                 AND NOT EXISTS (SELECT 1 FROM latest AS other

@@ -16,7 +16,8 @@ package struct GeofenceTimes: Hashable, Sendable {
     /// Calculates the times.
     /// - Parameters:
     ///   - times: The time that counts.
-    ///   - crossings: The geofence events in it, ordered by time.
+    ///   - crossings: The geofence events in it, ordered by time; before them the entries of the visits that last as it
+    ///     begins.
     ///   - events: The events of the timeline that overlap it, ordered by start.
     ///   - now: The time until which a visit lasts that has not ended.
     package init(

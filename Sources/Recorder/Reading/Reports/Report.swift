@@ -29,7 +29,7 @@ package struct Report: Hashable, Sendable {
     /// The rows, with one cell per column.
     var rows: [[Cell]]
     /// Sentences that explain the values.
-    var notes: [String]
+    package var notes: [String]
 
     /// A sum and its name.
     struct Fact: Hashable, Sendable {

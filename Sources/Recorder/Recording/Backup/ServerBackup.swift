@@ -1,4 +1,5 @@
 import OdographSettings
+import OdographTerminal
 
 /// A dump of the recorder's schema in PostgreSQL, made by `pg_dump` while the recorder runs.
 enum ServerBackup {

@@ -2,7 +2,7 @@
 package struct ImportFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of the reason.
     package enum Kind: Hashable, Sendable {
-        /// The file cannot be opened.
+        /// The file cannot be opened, or is a folder.
         case missing
         /// The file cannot be read to its end.
         case input

@@ -126,7 +126,7 @@ final class ImportTable {
             let number: [SQLValue] = [.integer(vehicle), .integer(RecordTable.importedEpoch), .integer(position.seq)]
             let message: [SQLValue] = [
                 .text(UplinkChannel.location.rawValue), .time(now), .text(payload), .time(position.time),
-                .bool(false), .bool(false),
+                .bool(false), .bool(position.isMock),
             ]
             return number + message + [
                 .real(position.latitude), .real(position.longitude), .optional(position.accuracy),

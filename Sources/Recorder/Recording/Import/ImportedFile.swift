@@ -122,7 +122,7 @@ package struct ImportedFile: Hashable, Sendable {
             if count == 0 { return }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw ImportFailure(.input, path, FileReader.errorText(errno))
+                throw ImportFailure(errno == EISDIR ? .missing : .input, path, FileReader.errorText(errno))
             }
             guard body(piece[..<count]) else { return }
         }

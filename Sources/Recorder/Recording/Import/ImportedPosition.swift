@@ -20,13 +20,15 @@ struct ImportedPosition: Hashable, Sendable {
     let speed: Double?
     /// Degrees from north; nil if it is not known.
     let heading: Double?
+    /// Whether the position was replayed or simulated.
+    let isMock: Bool
 
     /// Creates a position. A further value that no receiver can have is not known.
     /// - Parameter now: The time of the import.
     /// - Throws: The reason why it is none.
     init(
         time: Timestamp, latitude: Double, longitude: Double, accuracy: Double? = nil, altitude: Double? = nil,
-        speed: Double? = nil, heading: Double? = nil, now: Timestamp
+        speed: Double? = nil, heading: Double? = nil, isMock: Bool = false, now: Timestamp
     ) throws(UnreadableLine) {
         guard (-90...90).contains(latitude), (-180...180).contains(longitude) else {
             throw UnreadableLine("the position is not on the earth")
@@ -34,7 +36,7 @@ struct ImportedPosition: Hashable, Sendable {
         guard time.millisecondsSinceEpoch > 0, time <= now.advanced(bySeconds: 86_400) else {
             throw UnreadableLine("the time \(time.iso8601) is before 1970 or in the future")
         }
-        (self.time, self.latitude, self.longitude) = (time, latitude, longitude)
+        (self.time, self.latitude, self.longitude, self.isMock) = (time, latitude, longitude, isMock)
         self.accuracy = accuracy.flatMap { (0...20_037_508).contains($0) ? $0 : nil }
         self.altitude = altitude.flatMap { (-12_000...100_000).contains($0) ? $0 : nil }
         self.speed = speed.flatMap { (0...1000).contains($0) ? $0 : nil }
@@ -57,7 +59,7 @@ struct ImportedPosition: Hashable, Sendable {
     /// The payload as an agent would publish it, without a number. The distance is not known.
     func payload(device: String, format: ImportFormat) throws -> String {
         let event = LocationEvent(
-            timestamp: time, age: 0, isMoving: (speed ?? 0) > 0, odometer: 0, odometerError: 1e9,
+            timestamp: time, age: 0, isMoving: (speed ?? 0) > 0, mock: isMock, odometer: 0, odometerError: 1e9,
             coords: LocationCoordinates(
                 latitude: latitude, longitude: longitude, accuracy: accuracy ?? -1, speed: speed ?? -1,
                 heading: heading ?? -1, altitude: altitude),

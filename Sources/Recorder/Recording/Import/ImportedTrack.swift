@@ -40,6 +40,7 @@ extension GPXPoint {
         }
         return try ImportedPosition(
             time: timestamp, latitude: latitudeDegrees, longitude: longitudeDegrees, accuracy: accuracyMeters,
-            altitude: altitudeMeters, speed: speedMetersPerSecond, heading: headingDegrees, now: now)
+            altitude: altitudeMeters, speed: speedMetersPerSecond, heading: headingDegrees,
+            isMock: isMock, now: now)
     }
 }

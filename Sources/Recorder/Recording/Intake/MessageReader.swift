@@ -72,18 +72,19 @@ package struct MessageReader: Sendable {
     private func content(
         of payload: [UInt8], on channel: UplinkChannel
     ) throws(RejectionReason) -> VehicleMessage.Content {
-        do {
+        do throws(MessageError) {
             switch channel {
             case .location, .geofence: return .location(try LocationMessage(message: payload).location)
             case .timeline: return .timeline(try TimelineMessage(message: payload).timelineEvent)
             case .givenUp: return .givenUp(try GivenUpMessage(message: payload).givenUp)
             case .status: return .status(try StatusMessage(message: payload))
             case .reported: return .reported(try ReportedMessage(message: payload))
-            case .batch, .numbers, .response: throw RejectionReason("not a topic of one record, a status or a report")
+            case .batch, .numbers, .response: break
             }
         } catch {
             throw RejectionReason(error)
         }
+        throw RejectionReason("not a topic of one record, a status or a report")
     }
 
     private func check(_ event: LocationEvent, on channel: UplinkChannel) throws(RejectionReason) {

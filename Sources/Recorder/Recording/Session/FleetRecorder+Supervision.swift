@@ -15,10 +15,14 @@ extension FleetRecorder {
         return true
     }
 
-    /// The state as a line for people.
-    package var statusLine: String {
-        if let failure { return "disconnected from the broker, because the database cannot be used: \(failure)" }
-        if database == nil { return "waiting for the database" }
+    /// The beginning of the state of a recorder whose database has failed.
+    static let withoutDatabase = "disconnected from the broker, because the database cannot be used"
+
+    /// The state as a line for people; nil while the recorder waits for its database, because the hook for that is
+    /// called with the reason.
+    package var statusLine: String? {
+        if let failure { return "\(Self.withoutDatabase): \(failure)" }
+        if database == nil { return nil }
         return isConnected ? "recording" : "no connection to the broker"
     }
 

@@ -94,9 +94,6 @@ package actor FleetRecorder {
         receipts = ReceiptDesk(settings)
     }
 
-    /// The size of the received payloads that are not committed.
-    var pendingBytes: Int { batch.bytes + intake.bytes }
-
     /// Records until ``stop()``.
     /// - Throws: ``DatabaseFailure`` if the database cannot be opened at the start, or not be written at the end, or if
     ///   another recorder uses the same name.

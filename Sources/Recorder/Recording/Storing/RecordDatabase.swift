@@ -11,6 +11,8 @@ package final class RecordDatabase {
     private let writer: BatchWriter
     private let coverage: CoverageReader
     private let backups: any RecorderStatement
+    /// The lock of a file; nil for a server, whose connection has the lock, and for a database in memory.
+    private let lock: WriterLock?
     /// The revisions of published receipts that the next batch stores.
     private var revisions: [DeviceAddress: Int64] = [:]
 
@@ -18,14 +20,16 @@ package final class RecordDatabase {
     /// - Parameters:
     ///   - path: The file; `:memory:` for a database in memory.
     ///   - lockSeconds: How long to wait for another program that has locked the database.
+    /// - Throws: ``DatabaseFailure/inUse(path:)`` while another recorder writes into it.
     package convenience init(path: String, lockSeconds: Double = 1) throws(DatabaseFailure) {
         let connection = try SQLiteRecorderConnection(path: path, lockSeconds: lockSeconds)
         // Checked first: the settings below would change the file of another program.
         _ = try SQLiteSchema.hasTables(connection)
+        let lock = path == ":memory:" ? nil : try WriterLock(beside: path)
         // FULL: a commit is on the disk when it returns, also after a power cut.
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         try SQLiteSchema.apply(to: connection)
-        try self.init(connection, partitions: nil)
+        try self.init(connection, partitions: nil, lock: lock)
     }
 
     /// Opens a database of PostgreSQL, and creates the tables in it if there are none.
@@ -36,11 +40,14 @@ package final class RecordDatabase {
         try PostgreSQLSchema.apply(to: connection)
         // Without it, what a killed removal has taken out of the table could not be queried until the next removal.
         try ServerPartitionRemover(connection).finishIfPossible()
-        try self.init(connection, partitions: RecordPartitions(connection))
+        try self.init(connection, partitions: RecordPartitions(connection), lock: nil)
     }
 
-    private init(_ connection: any RecorderConnection, partitions: RecordPartitions?) throws(DatabaseFailure) {
+    private init(
+        _ connection: any RecorderConnection, partitions: RecordPartitions?, lock: consuming WriterLock?
+    ) throws(DatabaseFailure) {
         self.connection = connection
+        self.lock = lock
         vehicles = try VehicleTable(connection)
         writer = try BatchWriter(connection, vehicles, partitions)
         coverage = try CoverageReader(connection)

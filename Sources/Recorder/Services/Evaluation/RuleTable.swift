@@ -67,7 +67,7 @@ final class RuleTable {
         try connection.prepare(
             """
             SELECT vehicles.id, fleet, device, last_seen, state, state_reason, connection, state_time, reported,
-                heartbeat_interval, records.is_moving, records.time, problems
+                heartbeat_interval, records.is_moving, records.time, problems, status
             FROM vehicles LEFT JOIN latest ON latest.vehicle = vehicles.id AND latest.kind = 'location'
                 LEFT JOIN records ON records.vehicle = latest.vehicle AND records.epoch = latest.epoch
                     AND records.seq = latest.seq
@@ -97,5 +97,11 @@ extension RuleVehicleState {
         let problems = row.text(12).flatMap { try? JSONCoder.decode([Problem].self, from: Array($0.utf8)) }
         positionMissingSince = problems?.positionMissingSince.map { min($0, date) }
         newestRecord = time(11).map { min($0, date) }
+        if let report { noteBudget(isExhausted: report.isBudgetExhausted, at: report.timestamp, latest: date) }
+        // A last will says nothing about the budget.
+        let message = row.text(13).flatMap { try? JSONCoder.decode(StatusMessage.self, from: Array($0.utf8)) }
+        if let message, presence != .lost {
+            noteBudget(isExhausted: message.budget?.step == .exhausted, at: message.timestamp, latest: date)
+        }
     }
 }

@@ -20,6 +20,8 @@ struct GapWatch {
     let seconds: Double
     /// Whether the rule can be triggered now.
     let isInForce: Bool
+    /// Whether records wait in the vehicle until its traffic budget begins again.
+    let isBudgetExhausted: Bool
 
     /// Compares the gaps of the epoch with those that are known.
     func look(
@@ -30,6 +32,8 @@ struct GapWatch {
             engine.end(
                 key, rule, vehicle, at: now.date, text: "has sent or explained all records of the gap", &changes)
         }
+        // The vehicle then needs time to send what waits.
+        guard !isBudgetExhausted else { return engine.gapWaits[key] = nil }
         let known = engine.episodes[key]?.mark ?? 0
         var open = gaps.filter { $0.upperBound > known }
         if let wait = engine.gapWaits[key] {

@@ -11,12 +11,14 @@ struct ReportFacts: Hashable, Sendable, Decodable {
     let timeZone: String?
     /// The ends of the certificates that the vehicle knows.
     let certificates: CertificateEnds
+    /// Whether the traffic budget is exhausted.
+    let isBudgetExhausted: Bool
     private let withinSchedule: Bool
     private let nextScheduleChanges: [ScheduleChange]
     private let tracking: TrackingState
 
     private enum CodingKeys: String, CodingKey {
-        case timestamp, groups, certificates, tracking
+        case timestamp, groups, certificates, budget, tracking
         case timeZone = "time_zone"
         case withinSchedule = "within_schedule"
         case nextScheduleChanges = "next_schedule_changes"
@@ -29,6 +31,7 @@ struct ReportFacts: Hashable, Sendable, Decodable {
         timeZone = try values.decodeIfPresent(String.self, forKey: .timeZone)
         // The other facts count also if this part cannot be read.
         certificates = (try? values.decodeIfPresent(CertificateEnds.self, forKey: .certificates)) ?? CertificateEnds()
+        isBudgetExhausted = (try? values.decodeIfPresent(BudgetState.self, forKey: .budget))?.step == .exhausted
         withinSchedule = try values.decode(Bool.self, forKey: .withinSchedule)
         nextScheduleChanges = try values.decode([ScheduleChange].self, forKey: .nextScheduleChanges)
         tracking = try values.decode(TrackingState.self, forKey: .tracking)
@@ -39,6 +42,7 @@ struct ReportFacts: Hashable, Sendable, Decodable {
         groups = report.groups ?? []
         timeZone = report.timeZone
         certificates = report.certificates ?? CertificateEnds()
+        isBudgetExhausted = report.budget?.step == .exhausted
         withinSchedule = report.withinSchedule
         nextScheduleChanges = report.nextScheduleChanges
         tracking = report.tracking

@@ -112,7 +112,8 @@ extension RuleEngine {
                 guard let state = knownState(place.vehicle), rule.applies(to: state.vehicle) else { continue }
                 let watch = GapWatch(
                     rule: rule, vehicle: state.vehicle, epoch: place.epoch, seconds: seconds,
-                    isInForce: rule.isInForce(for: state, at: now.date))
+                    isInForce: rule.isInForce(for: state, at: now.date),
+                    isBudgetExhausted: state.budget?.isExhausted == true)
                 watch.look(at: (open[place] ?? []).map(\.numbers), now, &self, &changes)
             }
         }

@@ -154,6 +154,10 @@ struct RuleEngine {
         state.status = (status.connection, status.timestamp)
         let isWill = status.state == .offline && status.reason != .stopped
         state.presence = status.state == .online ? .online : isWill ? .lost : .stopped
+        if !isWill {
+            let isExhausted = status.budget?.step == .exhausted
+            state.noteBudget(isExhausted: isExhausted, at: status.timestamp, latest: now.latestDate)
+        }
         if status.state == .online { notePosition(status.problems ?? [], &state, at: now, &changes) }
         vehicles[vehicle.key] = state
         if !isWill, let noted = noteSign(of: vehicle, at: now, &changes) { vehicles[vehicle.key] = noted }
@@ -174,6 +178,8 @@ struct RuleEngine {
             } ?? false
         if !isRepeated {
             state.report = ReportFacts(report)
+            let isExhausted = report.budget?.step == .exhausted
+            state.noteBudget(isExhausted: isExhausted, at: report.timestamp, latest: now.latestDate)
             state.zone = zone(named: report.timeZone)
         }
         // A report that was received before is also evaluated: the rule can be new.

@@ -25,6 +25,9 @@ struct RuleVehicleState: Sendable {
     var isMoving: Bool?
     /// The time since which the vehicle reports that it has no position; nil if it does not.
     var positionMissingSince: Timestamp?
+    /// Whether the vehicle's traffic budget was exhausted, and the time of the status or report that says so. Nil
+    /// before the first one.
+    private(set) var budget: (isExhausted: Bool, date: Timestamp)?
     /// The time of the newest record.
     var newestRecord: Timestamp?
     /// The newest time at which this run of the recorder knows the vehicle in private use; nil if none.
@@ -60,6 +63,13 @@ struct RuleVehicleState: Sendable {
     mutating func notePrivateUse(at time: Timestamp, now: RuleMoment) {
         guard time <= now.latestDate else { return }
         privateUntil = max(privateUntil ?? time, time)
+    }
+
+    /// Notes the traffic budget of a status or report.
+    /// - Parameter latest: The latest possible date. A clock can have been ahead of it, and is right again.
+    mutating func noteBudget(isExhausted: Bool, at time: Timestamp, latest: Timestamp) {
+        if let budget, time < budget.date, budget.date <= latest { return }
+        budget = (isExhausted, time)
     }
 
     /// Whether a record that was made after a private use tells what happened in it.

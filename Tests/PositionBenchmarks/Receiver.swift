@@ -1,6 +1,7 @@
 import OdographCivilTime
 import Dispatch
 import Glibc
+import OdographHarness
 
 /// A real gpsd, and a receiver that reports a vehicle on its way north once a second.
 final class Receiver {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The agent against its requirements; see Package.swift for how to run it.
+/// The agent against its requirements; `Tests/Benchmarks/run` builds and runs it.
 @main
 struct PositionBenchmarks {
     static func main() async {

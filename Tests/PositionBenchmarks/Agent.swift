@@ -1,5 +1,4 @@
 import Glibc
-import Odograph
 
 /// The agent as its users run it: the executable with a configuration file.
 final class RunningAgent {

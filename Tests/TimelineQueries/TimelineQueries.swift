@@ -2,9 +2,12 @@ import OdographCivilTime
 import FoundationEssentials
 import Glibc
 import OdographStore
+import OdographWire
 
 /// A year of a delivery van's timeline on the disk, and the processor time, system calls included, for reading a day, a
 /// week or a month of it: the first time after the agent's start, and again.
+///
+///     swift run -c release TimelineQueries
 @main
 enum TimelineQueries {
     private static let dayMilliseconds: Int64 = 86_400_000

@@ -1,17 +1,17 @@
 import Glibc
 
 /// Runs other programs of the machine.
-enum ExternalProgram {
+package enum ExternalProgram {
     /// The end of a program.
-    struct Ending {
+    package struct Ending: Sendable {
         /// The exit code; 128 and the signal for a program that a signal has ended.
-        let code: Int32
+        package let code: Int32
         /// The output and the error output of the program, at most ``maximumBytes``.
-        let output: String
+        package let output: String
     }
 
     /// The kept part of an output, bytes.
-    static let maximumBytes = 64 << 10
+    package static let maximumBytes = 64 << 10
 
     /// Runs a program, and waits until it ends.
     /// - Parameters:
@@ -19,7 +19,9 @@ enum ExternalProgram {
     ///   - arguments: The arguments after the name.
     ///   - variables: Variables that are added to the environment.
     /// - Returns: The end of the program. Nil if there is no such program, or it cannot be started.
-    static func run(_ name: String, _ arguments: [String], variables: [String: String] = [:]) -> Ending? {
+    package static func run(
+        _ name: String, _ arguments: [String], variables: [String: String] = [:]
+    ) -> Ending? {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
