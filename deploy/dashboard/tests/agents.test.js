@@ -133,6 +133,8 @@ test('a recorder tells a page that was opened later what it has missed', async (
     await later.until('its track', 'odograph.desk.map.painters.track.track?.points.length > 1');
     assert.equal(await later.evaluate('odograph.desk.map.painters.track.track.isSimplified'), false);
     await later.press('#reports-button');
+    // The day of the viewer can be another one.
+    await later.evaluate(`document.querySelector('#reports input[type=date]').value = ${openDay}.day.date`);
     await later.press('#reports .main');
     await later.until('a report with the odometer', `(() => {
         const cells = [...document.querySelectorAll('#reports tbody tr:first-child > *')].map(({ textContent }) => textContent);

@@ -297,6 +297,8 @@ test('the page says since when it knows the day, and a recorder tells the rest',
 });
 
 test('a vehicle that knows nothing closes no question to the recorders', async (context) => {
+    // The trips are of one day, whatever the hour.
+    await publish('van-12/reported', reported(since, { time_zone: noonZone() }));
     const vehicle = await broker.client();
     context.after(() => vehicle.end(true));
     await new Promise((resolve) => { vehicle.subscribe('fleet/acme/van-12/command', { qos: 1 }, resolve); });
