@@ -14,8 +14,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     private static let trafficHaltFixes = 2
     /// The Doppler speed from which a fix counts as moving, m/s; two standard errors are added.
     static let movingMetersPerSecond = 0.5
-    /// The number of consecutive fixes that must agree after a longer stop (of sparse ones
-    /// ``trafficHaltFixes``), and that number as seconds at 1 Hz; the
+    /// The number of consecutive fixes that must agree after a longer stop, and that number as seconds at 1 Hz; the
     /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
@@ -273,8 +272,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
         if since.seconds(since: anchor.since) < Self.trafficHaltSeconds {
             return evidence.fixCount >= Self.trafficHaltFixes
         }
-        return evidence.fixCount >= (isSparse(fix) ? Self.trafficHaltFixes : Self.requiredFixes)
-            && fix.timestamp.seconds(since: since) >= seconds - 1
+        return evidence.fixCount >= Self.requiredFixes && fix.timestamp.seconds(since: since) >= seconds - 1
             && distance > Self.departureMeters && evidence.isDeparture(to: fix)
     }
 
