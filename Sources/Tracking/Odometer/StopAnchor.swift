@@ -18,6 +18,8 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// fixes span one second less.
     private static let requiredFixes = 3
     private static let requiredSeconds = 3.0
+    /// The longest time between two fixes of which two are enough, seconds.
+    private static let fewFixesSeconds = 5.0
     /// The distance from the anchor that a departure by speeds needs after a longer stop, metres: a car's length. A
     /// queue goes on by little more than that, whatever the accuracy. ``DepartureEvidence`` tells it from the noise.
     private static let departureMeters = 5.0
@@ -272,8 +274,15 @@ struct StopAnchor: Equatable, Sendable, Codable {
         if since.seconds(since: anchor.since) < Self.trafficHaltSeconds {
             return evidence.fixCount >= Self.trafficHaltFixes
         }
-        return evidence.fixCount >= Self.requiredFixes && fix.timestamp.seconds(since: since) >= seconds - 1
+        return evidence.fixCount >= requiredFixes(at: fix) && fix.timestamp.seconds(since: since) >= seconds - 1
             && distance > Self.departureMeters && evidence.isDeparture(to: fix)
+    }
+
+    /// Returns the number of fixes that a departure after a longer stop needs. Two that are some seconds apart span the
+    /// time. Farther apart, the noise of a speed makes a way that the noise of positions confirms.
+    private func requiredFixes(at fix: Fix) -> Int {
+        let seconds = fix.timestamp.seconds(since: last.timestamp)
+        return isSparse(fix) && seconds <= Self.fewFixesSeconds ? Self.trafficHaltFixes : Self.requiredFixes
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
