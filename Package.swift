@@ -170,7 +170,7 @@ let package = Package(
             name: name(of: "Harness"),
             dependencies: modules([
                 "CivilTime", "Crontab", "Geodesy", "JSON", "SQLite", "Store", "Threads", "Tracking", "Wire",
-            ]),
+            ]) + [logging],
             path: "Tests/Harness", swiftSettings: settings(of: "Harness")),
         tests(of: "CivilTime", uses: ["CivilTime"]),
         tests(of: "Geodesy", uses: ["Geodesy"]),

@@ -22,8 +22,8 @@ struct FleetConfigSetCommand: ProgramCommand {
             Publishes nothing if no vehicle of the level is known. The exit code is 1 if a vehicle rejects the \
             document or another sender replaces it at the broker, 69 if no vehicle is known or one does not report in \
             time. An empty file removes the old document; the command asks before, and without a terminal it needs \
-            --yes (exit code 64). With --dry-run it prints the changes of the configuration in force, and what a changed schedule says \
-            now, and publishes nothing. Vehicles get the document as strict JSON.
+            --yes (exit code 64). With --dry-run it prints the changes of the configuration in force, and what a \
+            changed schedule says now, and publishes nothing. Vehicles get the document as strict JSON.
             """)
 
     @OptionGroup var fleet: FleetOptions
@@ -31,8 +31,7 @@ struct FleetConfigSetCommand: ProgramCommand {
     @OptionGroup var publication: FleetPublication
 
     @Argument(
-        help: ArgumentHelp(
-            "The JSON5 document; - is the standard input.", valueName: "file"),
+        help: ArgumentHelp("The JSON5 document; - is the standard input.", valueName: "file"),
         completion: .file())
     var file: String
 

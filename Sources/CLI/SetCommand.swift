@@ -2,6 +2,7 @@ import ArgumentParser
 import Odograph
 import OdographConsole
 import OdographOperator
+import OdographWire
 
 /// `odograph set`: for programs on the vehicle, such as an RFID reader, a button or a digital input.
 struct SetCommand: AsyncParsableCommand {
@@ -57,9 +58,6 @@ struct SetTagCommand: ProgramCommand {
             or with --none.
             """)
 
-    /// The tag of private time that has no other one.
-    private static let privateTag = "private"
-
     @Argument(help: ArgumentHelp("The tag, 1 to 64 characters.", valueName: "name"))
     var tag: String?
 
@@ -78,8 +76,8 @@ struct SetTagCommand: ProgramCommand {
 
     func run() async throws {
         try await set.options.agent().setTag(
-            tag ?? (isPrivate ? Self.privateTag : nil), isPrivate: isPrivate, persists: set.persist)
-        if tag?.lowercased() == Self.privateTag, !isPrivate {
+            tag ?? (isPrivate ? TimelineEventRevision.privateTag : nil), isPrivate: isPrivate, persists: set.persist)
+        if tag?.lowercased() == TimelineEventRevision.privateTag, !isPrivate {
             Console.printMessage("positions are still recorded; private time needs --private\n")
         }
         try set.printDone()

@@ -45,7 +45,7 @@ package struct ConfigurationCheck: ParsableArguments {
     ///   - device: The name of the device; nil for a program that is none.
     ///   - secrets: Further files with secrets.
     ///   - summary: The text for the standard output if no file is wrong.
-    ///   - warnings: What is probably a mistake in the configuration, one sentence each.
+    ///   - warnings: The probable mistakes in the configuration, one sentence each.
     ///   - further: Checks the files that only this program has.
     /// - Throws: `ExitError` if a file is wrong.
     package func show(

@@ -47,9 +47,8 @@ struct DayReportCommand: ProgramCommand {
             of: vehicle, at: bounds + events.flatMap { [$0.startDate, $0.endDate].compactMap { $0 } }, from: history)
         let geofences = GeofenceTimes(
             in: day.span, try history.geofenceEvents(of: vehicle, in: day.span), events, until: .now)
-        var report = Report.day(
-            of: vehicle, day, events, drivers: drivers, odometer: odometer, geofences: geofences, in: zone)
-        report.notes += notes
-        return report
+        return Report.day(
+            of: vehicle, day, events, drivers: drivers, odometer: odometer, geofences: geofences, in: zone
+        ).noting(notes)
     }
 }

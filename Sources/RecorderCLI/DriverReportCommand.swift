@@ -40,11 +40,10 @@ struct DriverReportCommand: ProgramCommand {
             let vehicle = try selection.areSeveral ? nil : selection.vehicles(in: history).first
             let (zone, notes) = try options.zone(of: vehicle)
             let times = try period.times(in: zone)
-            var report =
+            let report =
                 try driver.map { driver throws in try trips(of: driver, in: times, zone, from: history) }
                 ?? all(in: times, zone, from: history)
-            report.notes += notes
-            return report
+            return report.noting(notes)
         }
         try options.show([report])
     }

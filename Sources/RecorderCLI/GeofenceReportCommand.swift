@@ -33,9 +33,7 @@ struct GeofenceReportCommand: ProgramCommand {
                 let events = try history.timeline(of: vehicle, in: times)
                 return (vehicle, GeofenceTimes(in: times, crossings, events, until: .now))
             }
-            var report = Report.geofences(vehicles, selection.title(period.words), in: zone)
-            report.notes += notes
-            return report
+            return Report.geofences(vehicles, selection.title(period.words), in: zone).noting(notes)
         }
         try options.show([report])
     }

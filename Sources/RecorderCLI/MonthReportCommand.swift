@@ -37,16 +37,14 @@ struct MonthReportCommand: ProgramCommand {
         let (zone, notes) = try options.zone(of: vehicle)
         let days = LocalDay.days(from: first, before: end, in: zone)
         guard let start = days.first?.span.lowerBound, let end = days.last?.span.upperBound, start < end else {
-            return Report.month(of: vehicle, month, days, [], in: zone)
+            return Report.month(of: vehicle, month, days, [], in: zone).noting(notes)
         }
         let events = try history.timeline(of: vehicle, in: start..<end)
         let odometer = try OdometerReadings(
             of: vehicle, at: days.flatMap { [$0.span.lowerBound, $0.span.upperBound] }, from: history)
         let geofences = GeofenceTimes(
             in: start..<end, try history.geofenceEvents(of: vehicle, in: start..<end), events, until: .now)
-        var report = Report.month(
-            of: vehicle, month, days, events, odometer: odometer, geofences: geofences, in: zone)
-        report.notes += notes
-        return report
+        return Report.month(of: vehicle, month, days, events, odometer: odometer, geofences: geofences, in: zone)
+            .noting(notes)
     }
 }

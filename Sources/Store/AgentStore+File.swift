@@ -49,8 +49,7 @@ extension AgentStore {
         guard case .temporaryMemory(let diskErrors) = storageMode, !isClosed else { return nil }
         reopenedDatabase = nil
         opener.now = max(now, opener.now)
-        let paths = [opener.path, DatabaseOpener.unfinishedPath(of: opener.path)]
-        guard paths.contains(where: files.operations.exists) else { return nil }
+        guard DatabaseOpener.hasDatabase(at: opener.path, on: files) else { return nil }
         opener.memoryEpoch = database.counters.epochIdentity.epoch
         do throws(StoreError) {
             let file = try opener.open(putsAsideUnreadable: diskErrors >= Self.maximumConsecutiveDiskErrors)

@@ -20,6 +20,11 @@ struct DatabaseOpener {
     /// Returns the path at which a new database is written before it is renamed.
     static func unfinishedPath(of path: String) -> String { path + ".new" }
 
+    /// Returns whether there is a database, possibly one that is not renamed yet.
+    static func hasDatabase(at path: String, on files: StoreFileSystem) -> Bool {
+        [path, unfinishedPath(of: path)].contains(where: files.operations.exists)
+    }
+
     /// - Parameter putsAsideUnreadable: Whether a database that the disk cannot read is put aside like a damaged one.
     /// - Returns: The database, with a report of the findings.
     func open(putsAsideUnreadable: Bool = false) throws(StoreError) -> Database {

@@ -33,7 +33,7 @@ package actor StoreReader {
 
     /// Returns whether there is a database to read.
     package static func exists(at path: String, options: StoreOptions = StoreOptions()) -> Bool {
-        [path, DatabaseOpener.unfinishedPath(of: path)].contains(where: options.files.operations.exists)
+        DatabaseOpener.hasDatabase(at: path, on: options.files)
     }
 
     private init(_ database: consuming Database) {

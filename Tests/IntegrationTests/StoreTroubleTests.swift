@@ -50,14 +50,8 @@ struct StoreTroubleTests {
         let disk = try SmallFileSystem(bytes: 32 << 20)
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let drives = try TemporaryFolder()
         // The drive lasts longer than the wait for a full disk.
-        let drive = try drives.write(Capture.drive(seconds: 40_000), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: disk.folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
-        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
+        let (agent, drives) = try await Self.agent(on: disk, broker, subscriber, driveSeconds: 40_000, speed: 250)
         try await broker.stop(SIGTERM)
         let told = try #require(try subscriber.records().compactMap(\.seq).max())
         disk.fill()
@@ -75,6 +69,7 @@ struct StoreTroubleTests {
         let seqs = try subscriber.records().compactMap(\.seq)
         #expect(isComplete == true, "\(Set(seqs).count) of \(seqs.max() ?? 0): \(agent.child.errors)")
         _ = try await agent.stop()
+        withExtendedLifetime(drives) {}
     }
 
     @Test(
@@ -84,12 +79,7 @@ struct StoreTroubleTests {
         let disk = try SmallFileSystem(bytes: 16 << 20)
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let drives = try TemporaryFolder()
-        let drive = try drives.write(Capture.drive(seconds: 30_000), to: "drive.jsonl")
-        let configuration = AgentProcess.configuration(
-            broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 1000 } }")
-        let agent = try AgentProcess(folder: disk.folder, configuration: configuration)
-        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
+        let (agent, drives) = try await Self.agent(on: disk, broker, subscriber, driveSeconds: 30_000, speed: 1000)
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
         let loss = try await eventually { try Self.problem(.recordsGivenUp, connection) }
@@ -112,6 +102,7 @@ struct StoreTroubleTests {
         let seqs = Set(try subscriber.records().compactMap(\.seq))
         #expect(seqs.count + count == Int(seqs.max() ?? 0))
         _ = try await agent.stop()
+        withExtendedLifetime(drives) {}
     }
 
     @Test(
@@ -121,13 +112,7 @@ struct StoreTroubleTests {
         let disk = try SmallFileSystem(bytes: 16 << 20)
         let broker = try await MosquittoBroker.durable()
         let subscriber = try await Subscriber(port: broker.port)
-        let drives = try TemporaryFolder()
-        let drive = try drives.write(Capture.drive(seconds: 40_000), to: "drive.jsonl")
-        let agent = try AgentProcess(
-            folder: disk.folder,
-            configuration: AgentProcess.configuration(
-                broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: 250 } }"))
-        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
+        let (agent, drives) = try await Self.agent(on: disk, broker, subscriber, driveSeconds: 40_000, speed: 250)
         try await broker.stop(SIGTERM)
         disk.fill()
         let connection = ControlSocketClient(path: disk.folder.file("control.sock"))
@@ -135,6 +120,22 @@ struct StoreTroubleTests {
         #expect(full != nil, "\(agent.child.errors)")
         #expect(try await agent.stop() == .exited(74))
         #expect(agent.child.errors.contains("records and the last state are lost"), "\(agent.child.errors)")
+        withExtendedLifetime(drives) {}
+    }
+
+    /// Starts an agent on a small disk that plays a drive, and waits until it publishes.
+    /// - Returns: the agent, and the folder of the drive, which must exist as long as it runs.
+    private static func agent(
+        on disk: SmallFileSystem, _ broker: MosquittoBroker, _ subscriber: Subscriber, driveSeconds: Int, speed: Int
+    ) async throws -> (AgentProcess, TemporaryFolder) {
+        let drives = try TemporaryFolder()
+        let drive = try drives.write(Capture.drive(seconds: driveSeconds), to: "drive.jsonl")
+        let agent = try AgentProcess(
+            folder: disk.folder,
+            configuration: AgentProcess.configuration(
+                broker: broker.port, source: "{ replay: { file: \"\(drive)\", speed: \(speed) } }"))
+        _ = try await eventually { try subscriber.locations().count > 20 ? true : nil }
+        return (agent, drives)
     }
 
     private static func problem(_ code: Problem.Code, _ connection: ControlSocketClient) throws -> String? {

@@ -132,7 +132,7 @@ struct DeliveryTests {
         let broker = try await MosquittoBroker()
         var configuration = LinkConfiguration.test(port: broker.port)
         (configuration.backoffMinimumSeconds, configuration.backoffMaximumSeconds) = (3600, 3600)
-        let log = WarningLog()
+        let log = CapturedLog(.warning)
         let recorder = Recorder(
             MQTTClient(configuration: configuration, logger: Logger(label: "test") { _ in log }))
         try await recorder.untilConnected()

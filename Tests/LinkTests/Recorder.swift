@@ -99,27 +99,6 @@ extension LinkConfiguration {
 /// A logger that discards its messages.
 let silent = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-/// A log of warnings that a test reads.
-struct WarningLog: LogHandler {
-    private let store = LineStore()
-    var logLevel = Logger.Level.warning
-    var metadata: Logger.Metadata = [:]
-
-    /// The warnings so far.
-    var lines: [String] { store.lines.withLock { $0 } }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { store.lines.withLock { $0.append(event.message.description) } }
-
-    private final class LineStore: Sendable {
-        let lines = Lock<[String]>([])
-    }
-}
-
 extension OutgoingMessage {
     static func text(_ topic: String, _ text: String, token: UInt64? = nil) -> OutgoingMessage {
         OutgoingMessage(token: token, topic: topic, payload: Array(text.utf8))

@@ -3,7 +3,6 @@ import Odograph
 import OdographHarness
 import OdographLink
 import OdographPostgreSQL
-import OdographThreads
 
 @testable import OdographRecorder
 
@@ -142,26 +141,5 @@ extension RecorderServices.Times {
         (times.relay.minimumSeconds, times.relay.maximumSeconds) = (0.05, 0.2)
         times.notifications.commandSeconds = 5
         return times
-    }
-}
-
-/// A log that a test reads.
-struct CapturedLog: LogHandler {
-    private let store = LineStore()
-    var logLevel = Logger.Level.info
-    var metadata: Logger.Metadata = [:]
-
-    /// The messages so far.
-    var lines: [String] { store.lines.withLock { $0 } }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { store.lines.withLock { $0.append(event.message.description) } }
-
-    private final class LineStore: Sendable {
-        let lines = Lock<[String]>([])
     }
 }

@@ -12,18 +12,7 @@ struct DiskFullTests {
     func fullDisk() async throws {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
-        let options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
-        let store = try await open(path, options)
-        var stored = try await store.fill(100, aCommit: 10)
-        disk.fill()
-        var failure: StoreError?
-        for step in 0..<400 where failure == nil {
-            do {
-                stored += try await store.commit(records(10), journal: [UInt8(step % 256)], now: start)
-            } catch {
-                failure = error
-            }
-        }
+        let (store, stored, failure) = try await fillDisk(disk)
         guard case .diskFull(path, _)? = failure else {
             Issue.record("not told that the disk is full: \(String(describing: failure))")
             return
@@ -45,7 +34,7 @@ struct DiskFullTests {
         let disk = try SmallFileSystem()
         let path = disk.folder.database
         var stored: [StoredRecord] = []
-        do { stored = try await open(path, StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }).fill(100) }
+        do { stored = try await open(path, shortLog).fill(100) }
         disk.fill()
         let store = try await open(path)
         #expect(store.report.damage == nil)

@@ -72,3 +72,25 @@ extension AgentStore {
 func open(_ path: String, _ options: StoreOptions = StoreOptions(), now: Timestamp = start) async throws -> AgentStore {
     try await AgentStore.open(at: path, options: options, now: now).store
 }
+
+/// Options with a log that has room for a few commits.
+let shortLog = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
+
+/// Opens a store on a small disk, fills the disk, and commits until a commit fails.
+/// - Returns: The store, the stored records, and the failure of the last commit.
+func fillDisk(
+    _ disk: SmallFileSystem
+) async throws -> (store: AgentStore, stored: [StoredRecord], failure: StoreError?) {
+    let store = try await open(disk.folder.database, shortLog)
+    var stored = try await store.fill(100, aCommit: 10)
+    disk.fill()
+    var failure: StoreError?
+    for step in 0..<400 where failure == nil {
+        do {
+            stored += try await store.commit(records(10), journal: [UInt8(step % 256)], now: start)
+        } catch {
+            failure = error
+        }
+    }
+    return (store, stored, failure)
+}

@@ -10,12 +10,6 @@ import Testing
 struct MountedReceiverTests {
     private static let vehicles: [TransportMode] = [.car, .bus, .train, .tram, .motorcycle, .bicycle]
 
-    private func tracker(aboard vehicle: TransportMode?) -> Tracker {
-        var configuration = TrackingConfiguration()
-        configuration.timeline.vehicle = vehicle
-        return Tracker(configuration: configuration)
-    }
-
     /// A drive into a traffic jam, and out of it after a quarter of an hour at walking pace.
     private var jam: Track {
         Track.drive { track in
@@ -28,7 +22,7 @@ struct MountedReceiverTests {
 
     @Test("In a traffic jam no walk is published, and each trip has the vehicle's transport mode", arguments: vehicles)
     func jam(vehicle: TransportMode) {
-        var tracker = tracker(aboard: vehicle)
+        var tracker = Tracker(aboard: vehicle)
         let events = tracker.timeline(from: jam.fixes).latest
         #expect(events.first?.letter == "S" && events.last?.letter == "S")
         let modes = events.dropFirst().dropLast().map { event -> TransportMode? in
@@ -39,7 +33,7 @@ struct MountedReceiverTests {
 
     @Test("A jam is one trip, also with a portable receiver", arguments: vehicles.map(Optional.some) + [nil])
     func oneTrip(vehicle: TransportMode?) {
-        var tracker = tracker(aboard: vehicle)
+        var tracker = Tracker(aboard: vehicle)
         #expect(tracker.timeline(from: jam.fixes).latest.shape == "STS")
     }
 
@@ -58,7 +52,7 @@ struct MountedReceiverTests {
             track.stand(seconds: 70)
         }
         track.stand(seconds: 900)
-        var tracker = tracker(aboard: vehicle)
+        var tracker = Tracker(aboard: vehicle)
         let events = tracker.timeline(from: track.fixes).latest
         #expect(events.shape == "STSTS")
     }
@@ -76,7 +70,7 @@ struct MountedReceiverTests {
             track.stand(seconds: Double(Int.random(in: 60...100, using: &random)))
         }
         track.stand(seconds: 900)
-        var tracker = tracker(aboard: nil)
+        var tracker = Tracker(aboard: nil)
         let events = tracker.timeline(from: track.fixes).latest
         #expect(
             events.shape == "STS", "\(events.map(\.letter)), \(events.map { $0.start.seconds(since: events[0].start) })"
@@ -86,7 +80,7 @@ struct MountedReceiverTests {
     @Test("The time for which a vehicle stands decides between a halt and a stop", arguments: vehicles)
     func measuredLength(vehicle: TransportMode) {
         for seconds in [280.0, 290, 310, 320] {
-            var tracker = tracker(aboard: vehicle)
+            var tracker = Tracker(aboard: vehicle)
             let letters = tracker.timeline(from: Track.halting(seconds: seconds).fixes).latest.count
             #expect(letters == (seconds < 300 ? 3 : 5), "\(seconds)")
         }
@@ -96,13 +90,13 @@ struct MountedReceiverTests {
             track.go(seconds: 15, metersPerSecond: 3)
             track.stand(seconds: 200)
         }
-        var tracker = tracker(aboard: vehicle)
+        var tracker = Tracker(aboard: vehicle)
         #expect(tracker.timeline(from: track.fixes).latest.count == 3)
     }
 
     @Test("No location has another activity", arguments: vehicles)
     func activities(vehicle: TransportMode) {
-        var tracker = tracker(aboard: vehicle)
+        var tracker = Tracker(aboard: vehicle)
         var kinds: Set<Activity.Kind> = []
         for fix in jam.fixes {
             _ = tracker.handle(.fix(fix))
@@ -127,7 +121,7 @@ struct MountedReceiverTests {
         track.go(seconds: 12, metersPerSecond: 1.4)
         track.stand(seconds: 100)
         track.go(seconds: 300, metersPerSecond: 12)
-        var tracker = tracker(aboard: .car)
+        var tracker = Tracker(aboard: .car)
         let events = tracker.timeline(from: track.fixes).latest
         #expect(events.map(\.letter) == ["S", "D", "S", "D"])
         #expect(abs(events[2].start.seconds(since: arrival)) <= 30)

@@ -106,6 +106,13 @@ struct SimulatedDrive {
 }
 
 extension Tracker {
+    /// Creates a tracker of a receiver that is mounted in a vehicle; nil for any mode.
+    init(aboard vehicle: TransportMode?) {
+        var configuration = TrackingConfiguration()
+        configuration.timeline.vehicle = vehicle
+        self.init(configuration: configuration)
+    }
+
     /// Handles fixes and returns the revisions of the timeline.
     mutating func timeline(from fixes: [Fix]) -> [TimelineEvent] {
         fixes.flatMap { handle(.fix($0)) }.compactMap(\.event)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import OdographTracking
 
-/// What fixes that are as far apart as a short trip or a halt lasts show of it.
+/// The fixes are as far apart as a short trip or a halt lasts.
 @Suite("Short trips between sparse fixes")
 struct SparseTripTests {
     /// Three ways of 300 m in 42 s, with a rest of a quarter of an hour at each place.
@@ -108,9 +108,7 @@ struct SparseTripTests {
 extension [Fix] {
     /// Returns the revisions of the timeline of a receiver in a vehicle; nil for any mode.
     fileprivate func timeline(vehicle: TransportMode?) -> [TimelineEvent] {
-        var configuration = TrackingConfiguration()
-        configuration.timeline.vehicle = vehicle
-        var tracker = Tracker(configuration: configuration)
+        var tracker = Tracker(aboard: vehicle)
         return tracker.timeline(from: self)
     }
 }

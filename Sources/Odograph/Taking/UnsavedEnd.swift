@@ -1,4 +1,4 @@
-/// What ends with a run because it could not be stored.
+/// The records and the state that end with a run because they could not be stored.
 struct UnsavedEnd: Hashable {
     /// The number of records that no commit has taken, with those that were given up before.
     var records: Int

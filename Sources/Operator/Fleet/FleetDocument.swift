@@ -36,11 +36,11 @@ public enum FleetDocument {
         return bytes
     }
 
-    /// Returns what is probably a mistake in a configuration, one sentence each.
+    /// Returns the probable mistakes in a configuration, one sentence each.
     /// - Parameter document: JSON5.
     package static func warnings(_ document: [UInt8]) -> [String] {
         let expression = (try? JSON5Parser.value(of: document))?["tracking"]?["schedule"]
-        return (expression.flatMap { Schedule($0) }?.warning).map { ["tracking.schedule: \($0)"] } ?? []
+        return expression.flatMap { Schedule($0) }?.warnings ?? []
     }
 
     /// Parses the parameters of a command.

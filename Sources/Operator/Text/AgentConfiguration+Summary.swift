@@ -29,9 +29,7 @@ extension AgentConfiguration {
     }
 
     /// The probable mistakes in the configuration, one sentence each.
-    package var warnings: [String] {
-        (tracking.schedule.expression?.warning).map { ["tracking.schedule: \($0)"] } ?? []
-    }
+    package var warnings: [String] { tracking.schedule.expression?.warnings ?? [] }
 }
 
 extension BrokerConfiguration {

@@ -1,10 +1,12 @@
 import OdographCrontab
 
 extension Schedule {
-    /// What is probably a mistake in a tracking schedule; nil if nothing is.
-    package var warning: String? {
-        guard hasOnlySingleMinutes else { return nil }
-        return "the schedule has windows of one minute only (\(englishDescription)); for whole hours write \"*\" in "
-            + "the first field"
+    /// The probable mistakes in a tracking schedule, one sentence with the key each.
+    package var warnings: [String] {
+        guard hasOnlySingleMinutes else { return [] }
+        let sentence =
+            "tracking.schedule: the schedule has windows of one minute only (\(englishDescription)); for whole hours "
+            + "write \"*\" in the first field"
+        return [sentence]
     }
 }

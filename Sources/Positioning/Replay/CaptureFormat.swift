@@ -21,7 +21,7 @@ enum CaptureFormat: Hashable {
         }
         // XML can be UTF-16.
         let isUTF16 = Self.isUTF16(head)
-        let text = head.starts(with: Self.byteOrderMark) ? head.dropFirst(3) : head[...]
+        let text = head.withoutByteOrderMark
         let first = text.first { !Self.whitespace.contains($0) && !(isUTF16 && [0, 0xFF, 0xFE].contains($0)) }
         if first == UInt8(ascii: "<") {
             self = .gpx
@@ -35,9 +35,6 @@ enum CaptureFormat: Hashable {
             self = .gpsd
         }
     }
-
-    /// The mark that some editors write before UTF-8.
-    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// Returns whether a text has the mark of UTF-16, or begins with two characters of ASCII in it.
     private static func isUTF16(_ head: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -60,4 +57,9 @@ enum CaptureFormat: Hashable {
         ([0x7F, 0x45, 0x4C, 0x46], "a program"),
         ([0x53, 0x51, 0x4C, 0x69, 0x74, 0x65], "an SQLite database"),
     ]
+}
+
+extension Collection<UInt8> {
+    /// The bytes without the mark that some editors write before UTF-8.
+    var withoutByteOrderMark: SubSequence { starts(with: [0xEF, 0xBB, 0xBF]) ? dropFirst(3) : self[...] }
 }

@@ -19,7 +19,7 @@ final class GPSDCaptureReader {
 
     init(_ file: consuming CaptureFile, head: [UInt8], _ settings: ReplaySettings) {
         self.file = file
-        self.head = head.starts(with: CaptureFormat.byteOrderMark) ? head.dropFirst(3) : head[...]
+        self.head = head.withoutByteOrderMark
         interpreter = GPSDInterpreter(
             device: settings.device, silenceTimeoutSeconds: settings.silenceTimeoutSeconds,
             earliestDate: settings.earliestDate,

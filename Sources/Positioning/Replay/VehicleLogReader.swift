@@ -94,8 +94,7 @@ final class VehicleLogReader {
 
     private func parsed(_ line: UnsafeBufferPointer<UInt8>) -> CandumpLine? {
         // Some editors write a byte order mark.
-        let hasMark = frames + otherLines == 0 && line.starts(with: CaptureFormat.byteOrderMark)
-        return CandumpLine(hasMark ? UnsafeBufferPointer(rebasing: line[3...]) : line)
+        CandumpLine(frames + otherLines == 0 ? UnsafeBufferPointer(rebasing: line.withoutByteOrderMark) : line)
     }
 
     private func counted(_ line: CandumpLine?) throws(CaptureError) -> CandumpLine? {

@@ -64,14 +64,16 @@ struct SequenceReservationFile {
 
     /// The places of the reservations of runs in memory: between the two copies, in the first block of the file, so
     /// that a full disk takes them.
-    private static let memoryOffsets = stride(from: 2048, to: 4096, by: 128)
+    private static let memoryPlaceRange = 2048..<4096
+    private static let memoryPlaceBytes = 128
 
     /// The reservations of the runs in memory that no database has taken into its ledger.
     var memoryRuns: [SequenceReservation] { memoryPlaces.compactMap(\.record) }
 
     private var memoryPlaces: [(offset: Int, record: SequenceReservation?)] {
-        let bytes = (try? files.contents(of: path)) ?? []
-        return Self.memoryOffsets.map { ($0, SequenceReservation.decoded(bytes.dropFirst($0))?.record) }
+        let (bytes, range) = ((try? files.contents(of: path)) ?? [], Self.memoryPlaceRange)
+        let offsets = stride(from: range.lowerBound, to: range.upperBound, by: Self.memoryPlaceBytes)
+        return offsets.map { ($0, SequenceReservation.decoded(bytes.dropFirst($0))?.record) }
     }
 
     /// Writes the reservation of a run in memory: over the former one of this run, or in a free place, or over the
@@ -86,7 +88,8 @@ struct SequenceReservationFile {
 
     /// Deletes the reservations of the runs in memory.
     func removeMemoryRuns() throws(StoreError) {
-        try files.overwrite(path, at: 2048, with: [UInt8](repeating: 0, count: 2048))
+        let range = Self.memoryPlaceRange
+        try files.overwrite(path, at: range.lowerBound, with: [UInt8](repeating: 0, count: range.count))
     }
 
     /// Renames the present file, and returns the new path.

@@ -105,7 +105,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
             if isMovement(to: fix, noise: noise) { dismiss(pending.meters) }
             (pending, legStart) = (SegmentDistance(), nil)
         }
-        reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(fix.timestamp.seconds(since: last.timestamp), 0)
+        reportedMeters += (fix.speedMetersPerSecond ?? 0) * max(seconds(to: fix), 0)
         if seen <= anchor.radiusMeters(for: fix) { (countedMeters, reportedMeters) = (nil, 0) }
         noteSpeed(of: fix, isStill: isStill, creepingFrom: creepingFrom, segmentMeters: leg?.meters ?? 0)
         noteDistance(distance, of: fix, isFar: isFar, noise: noise)
@@ -184,9 +184,9 @@ struct StopAnchor: Equatable, Sendable, Codable {
     }
 
     /// Whether a fix comes later than speeds tell the distance to it.
-    private func isSparse(_ fix: Fix) -> Bool {
-        fix.timestamp.seconds(since: last.timestamp) > SegmentDistance.dopplerSpanSeconds
-    }
+    private func isSparse(_ fix: Fix) -> Bool { seconds(to: fix) > SegmentDistance.dopplerSpanSeconds }
+
+    private func seconds(to fix: Fix) -> Double { fix.timestamp.seconds(since: last.timestamp) }
 
     private var isDeparting: Bool { departureEvidence?.since != nil || creepingEvidence?.since != nil }
 
@@ -281,8 +281,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// Returns the number of fixes that a departure after a longer stop needs. Two that are some seconds apart span the
     /// time. Farther apart, the noise of a speed makes a way that the noise of positions confirms.
     private func requiredFixes(at fix: Fix) -> Int {
-        let seconds = fix.timestamp.seconds(since: last.timestamp)
-        return isSparse(fix) && seconds <= Self.fewFixesSeconds ? Self.trafficHaltFixes : Self.requiredFixes
+        isSparse(fix) && seconds(to: fix) <= Self.fewFixesSeconds ? Self.trafficHaltFixes : Self.requiredFixes
     }
 
     private func hasLeftByDistance(_ fix: Fix, distance: Double) -> Bool {
@@ -298,7 +297,7 @@ struct StopAnchor: Equatable, Sendable, Codable {
     /// before were wrong, as at a cold start, or these are. A speed of exactly 0 is no measurement.
     private func isElsewhere(_ fix: Fix, distance: Double) -> Bool {
         guard let farSince, !hasMovedFar, silence == nil, 2 * farSpeeds > farFixes,
-            fix.timestamp.seconds(since: last.timestamp) <= ReceiverErrorModel.maximumSpeedIntervalSeconds
+            seconds(to: fix) <= ReceiverErrorModel.maximumSpeedIntervalSeconds
                 || distance > ReceiverErrorModel.maximumMultipathJumpMeters
         else { return false }
         return farFixes >= Self.requiredFixes

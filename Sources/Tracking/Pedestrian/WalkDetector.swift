@@ -79,9 +79,7 @@ struct WalkDetector {
             let window = windows[index]
             // A receiver that reports nothing at rest shows no walk in that time, and hides no walk before and after
             // it.
-            guard window.time.seconds(since: history.start(of: index)) <= parameters.longestWindowSeconds else {
-                continue
-            }
+            guard !history.isLong(index) else { continue }
             let distance = distanceMeters(from: exit, to: index)
             let drift = driftMeters(at: exit, and: index)
             farthestDrifts = max(farthestDrifts, distance / drift)

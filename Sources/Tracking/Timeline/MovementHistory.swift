@@ -98,10 +98,13 @@ struct MovementHistory {
         return states[max(index - 2, 0)..<index].contains { $0.isStationary }
     }
 
-    /// Whether the newest window is too long to tell a walk from a vehicle that arrives in it.
-    var isSparse: Bool {
-        windows.last.map { $0.time.seconds(since: start(of: windows.count - 1)) > rules.longestWindowSeconds } ?? false
+    /// Whether a window is too long to tell a walk from a vehicle that arrives in it.
+    func isLong(_ index: Int) -> Bool {
+        windows[index].time.seconds(since: start(of: index)) > rules.longestWindowSeconds
     }
+
+    /// Whether the newest window is long: the fixes are far apart.
+    var isSparse: Bool { windows.indices.last.map(isLong) ?? false }
 
     /// Returns the distance since a time by the odometer, which ignores the noise of a stop, metres.
     func distanceMeters(since begin: Timestamp) -> Double { totalMeters - odometerMeters(at: begin) }

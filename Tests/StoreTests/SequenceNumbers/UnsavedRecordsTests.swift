@@ -52,23 +52,11 @@ struct UnsavedRecordsTests {
         .enabled(if: SmallFileSystem.isPossible, "mounting a small file system needs root"))
     func fullDisk() async throws {
         let disk = try SmallFileSystem()
-        let path = disk.folder.database
-        let options = StoreOptions().with { $0.walPreallocationBytes = 64 << 10 }
-        let store = try await open(path, options)
-        var stored = try await store.fill(100, aCommit: 10)
-        disk.fill()
-        var failure: StoreError?
-        for _ in 0..<400 where failure == nil {
-            do {
-                stored += try await store.commit(records(10), journal: [1], now: start)
-            } catch {
-                failure = error
-            }
-        }
+        let (store, stored, failure) = try await fillDisk(disk)
         #expect(failure != nil)
         try await store.close(losing: 10)
         disk.release()
-        let next = try await open(path, options, now: second(1))
+        let next = try await open(disk.folder.database, shortLog, now: second(1))
         let newest = try #require(stored.last).seq
         let entry = try #require(await next.ledger().first)
         #expect(entry.fromSeq == newest + 1 && entry.toSeq >= newest + 10 && entry.reason == .possiblyLost)

@@ -29,7 +29,14 @@ package struct Report: Hashable, Sendable {
     /// The rows, with one cell per column.
     var rows: [[Cell]]
     /// Sentences that explain the values.
-    package var notes: [String]
+    var notes: [String]
+
+    /// Returns the report with more notes.
+    package func noting(_ more: [String]) -> Report {
+        var report = self
+        report.notes += more
+        return report
+    }
 
     /// A sum and its name.
     struct Fact: Hashable, Sendable {
