@@ -107,4 +107,23 @@ struct ParkedSkyTests {
         #expect(abs(way.start.seconds(since: out)) <= 60)
         #expect(tracker.odometerMeters > 0.8 * drive.trueMeters)
     }
+
+    @Test(
+        "A speed that a parked receiver only repeats makes no trip, also before the first one",
+        arguments: [2.0, 5, 13, 25])
+    func repeats(metersPerSecond speed: Double) {
+        for seed in Self.seeds {
+            var drive = SimulatedDrive(seed: seed)
+            drive.stand(seconds: 600)
+            let out = drive.now
+            drive.drive(seconds: 400, mean: 14)
+            let fixes = drive.fixes.map { fix in
+                var fix = fix
+                if fix.timestamp < out { fix.speedMetersPerSecond = speed }
+                return fix
+            }
+            let events = fixes.timeline().latest
+            #expect(events.map(\.letter) == ["S", "D"], "seed \(seed)")
+        }
+    }
 }

@@ -33,7 +33,11 @@ struct Arrivals {
         let isDriven = event.motion.mode?.isOnWheels == true
         var center = center(from: isDriven ? max(begin, standStart(after: begin)) : begin)
         var segment = event
-        if begin > event.start, !isWithinStop(event, until: begin, meters: meters, at: center) {
+        // After a stop, a trip began with a departure from its place. Before the first one only speeds may have told it.
+        let isBySpeedAlone =
+            isDriven && events.ended == nil && events.lastFinal?.isStop != true
+            && hasStayed(at: center, from: event.start, until: begin)
+        if begin > event.start, !isBySpeedAlone, !isWithinStop(event, until: begin, meters: meters, at: center) {
             segment = endTrip(event, at: begin, meters: meters, in: &events, into: &batch)
         } else if let before = events.ended?.event.stop?.center {
             // The vehicle is at the stop before the trip again, or has moved within it.
@@ -72,7 +76,7 @@ struct Arrivals {
         return last
     }
 
-    /// Whether some minutes on foot are movement within a stop and no trip: they end where they began, or lead away
+    /// Whether a movement is within a stop and no trip: some minutes on foot that end where they began, or lead away
     /// slower than any walk, or lead back, or the odometer takes them for noise.
     private func isWithinStop(_ event: OpenEvent, until end: Timestamp, meters: Double, at center: RobustCenter) -> Bool
     {
@@ -86,6 +90,19 @@ struct Arrivals {
             || distance < rules.movingThresholdMetersPerSecond * seconds
             || distance < rules.minimumStraightness * history.pathMeters(from: event.start, to: fix.timestamp)
             || meters - event.startMeters < rules.shortestEndedSegmentMeters
+    }
+
+    /// Whether no position between two times was away from a place.
+    private func hasStayed(at center: RobustCenter, from start: Timestamp, until end: Timestamp) -> Bool {
+        // The window at the start has its end.
+        guard let first = history.windows.first,
+            first.time.seconds(since: start) <= MotionWindowBuilder.maximumCommonSeconds
+        else { return false }
+        return history.windows.allSatisfy {
+            $0.time <= start || $0.time > end
+                || center.coordinate.distanceMeters(to: $0.coordinate)
+                    <= RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
+        }
     }
 
     /// Returns the start of the stop that the history ends in. Nil where it ends in none of the interval's length.
