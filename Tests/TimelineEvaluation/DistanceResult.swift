@@ -7,6 +7,9 @@ struct DistanceResult {
     /// The error of the sum of the straight lines.
     let naive: Double
 
+    /// The error and the bound in per cent.
+    var percentages: String { "\(text(error * 100)) % ± \(text(bound * 100)) %" }
+
     /// - Parameter truth: The true distance, metres.
     init(of capture: Capture, truth: Double) {
         let outcome = Outcome(capture)

@@ -30,9 +30,9 @@ struct Distances {
     private func report(_ name: String, capture: Capture, truth: Double, bar: String, into coverage: inout Coverage) {
         let result = DistanceResult(of: capture, truth: truth)
         coverage.add(result)
-        row(
-            "odometer \(name)", "\(text(result.error * 100)) % ± \(text(result.bound * 100)) %",
-            naive: "\(text(result.naive * 100)) %", bar: bar)
+        row("odometer \(name)", result.percentages, naive: "\(text(result.naive * 100)) %", bar: bar)
+        let noisy = DistanceResult(of: Perturbation.whiteNoise.applied(to: capture, seed: 1), truth: truth)
+        row("  \(Perturbation.whiteNoise.name)", noisy.percentages, naive: "\(text(noisy.naive * 100)) %", bar: bar)
     }
 
     private func comma() throws {

@@ -44,7 +44,7 @@ struct Evaluation: ParsableCommand {
     @Option(name: .customLong("row"), help: ArgumentHelp("The only row of faults.", valueName: "name"))
     var fault: String?
 
-    @Option(help: ArgumentHelp("Recordings for captures, instead of all.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Recordings for captures, instead of all; drives for scenes.", valueName: "folder"))
     var captures: String?
 
     /// The folder of the recorded drives.
@@ -58,6 +58,7 @@ struct Evaluation: ParsableCommand {
         if let fault, !rows.contains(fault) {
             throw ValidationError("the rows of faults are " + rows.joined(separator: "; "))
         }
+        if only == .scenes, captures == nil { throw ValidationError("scenes needs --captures") }
         if days == 0 { throw ValidationError("--days must be at least 1") }
     }
 

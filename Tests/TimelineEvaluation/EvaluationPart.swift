@@ -3,7 +3,7 @@ import ArgumentParser
 /// A part of the evaluation that can be measured alone.
 enum EvaluationPart: String, CaseIterable, ExpressibleByArgument {
     case invariants, outliers, noise, straight, queues, halts, driving, copies, thinned, phones, days, sparse, rounds
-    case faults, captures, speed, heldout, confidence
+    case faults, captures, scenes, speed, heldout, confidence
 
     /// The subject, for people.
     var words: String {
@@ -23,6 +23,7 @@ enum EvaluationPart: String, CaseIterable, ExpressibleByArgument {
         case .rounds: "labelled rounds of deliveries"
         case .faults: "receivers with one fault; takes --days, --row and --seed"
         case .captures: "faults of timelines that need no truth; takes --captures"
+        case .scenes: "drives of a folder with a truth; takes --captures"
         case .speed: "how many fixes a second the tracker takes"
         case .heldout: "parameters that were chosen on the other drives"
         case .confidence: "the confidence on drives that were held out"
@@ -51,6 +52,7 @@ enum EvaluationPart: String, CaseIterable, ExpressibleByArgument {
         case .faults: FaultyReceivers(days: command.days, after: command.seed).report(only: command.fault)
         case .captures:
             try RecordedTimelines(folder: command.folder, captures: command.captures, isVerbose: isVerbose).report()
+        case .scenes: try TrueScenes(folder: command.captures ?? "", isVerbose: isVerbose).report()
         case .speed: try Speed(folder: drives).report()
         case .heldout: try HeldOut(folder: drives).report()
         case .confidence: try ConfidenceValidation(folder: drives).report()

@@ -44,7 +44,7 @@ struct FaultyReceiver {
         case tunnel
         /// No speed, noise, and wild positions.
         case poor
-        /// The date steps back, seconds, in the second drive.
+        /// The date steps back, seconds, in the second drive; below 0 it steps forward.
         case setBack(Double)
         /// No speed, and a fix a minute.
         case seldom
@@ -150,8 +150,11 @@ struct FaultyReceiver {
         var heading = truth.speed > 1 ? truth.headingDegrees : nil
         if case .noTrack = fault { heading = 0 }
         if speed == nil { heading = nil }
+        var reading = ClockReading(replayed: received)
+        // A clock that is trusted would reject the positions of a receiver that is half a minute off.
+        if case .setBack = fault { reading.isSystemTimeTrusted = false }
         return Fix(
-            timestamp: date, received: ClockReading(replayed: received), coordinate: place,
+            timestamp: date, received: reading, coordinate: place,
             accuracyMeters: accuracyMeters(offMeters: offMeters), speedMetersPerSecond: speed, headingDegrees: heading)
     }
 

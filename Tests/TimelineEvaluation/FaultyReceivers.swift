@@ -24,6 +24,8 @@ struct FaultyReceivers {
         Row(name: "speed stays while parked", fault: .stuck),
         Row(name: "speed always 13 m/s", fault: .constant(13)),
         Row(name: "speed noise 1 m/s, parked 4 h", fault: .speedNoise(1), standSeconds: 4 * 3600),
+        Row(name: "speed noise 0.7 m/s, parked 4 h", fault: .speedNoise(0.7), standSeconds: 4 * 3600),
+        Row(name: "speed noise 0.6 m/s, parked 4 h", fault: .speedNoise(0.6), standSeconds: 4 * 3600),
         Row(name: "speed always 0", fault: .noSpeed),
         Row(name: "no speed", fault: .positionOnly),
         Row(name: "noise 2 m", fault: .noise(2)),
@@ -39,7 +41,10 @@ struct FaultyReceivers {
         Row(name: "street canyon, 60 m", fault: .canyon),
         Row(name: "tunnel", fault: .tunnel),
         Row(name: "poor, no speed", fault: .poor),
+        Row(name: "date steps back by 11 s", fault: .setBack(11)),
         Row(name: "date steps back by 18 s", fault: .setBack(18)),
+        Row(name: "date steps back by 60 s", fault: .setBack(60)),
+        Row(name: "date steps forward by 18 s", fault: .setBack(-18)),
         Row(name: "a fix a minute, no speed", fault: .seldom),
     ]
 

@@ -73,6 +73,7 @@ struct Floors {
         let faults = result.faults
         check("all recordings: touching events of one kind", Double(faults.touching), atMost: 0)
         check("  trips below 10 m", Double(faults.shortTransports), atMost: 0)
+        check("  trips without waypoints", Double(faults.bareTrips), atMost: 0)
         check("  events below 10 s", Double(faults.shortEvents), atMost: 0)
         check("  stops that move", Double(faults.movedStops), atMost: 2)
         check("  sums of events outside the odometer's bound", Double(faults.wrongSums), atMost: 0)

@@ -96,6 +96,11 @@ struct Perturbation: Sendable {
             }
         ]
 
+    /// Independent errors of the positions.
+    static let whiteNoise = Perturbation(name: "with 5 m of noise more", seeds: 5) { fixes, random in
+        fixes.forEach { $0.coordinate = LocalPlane(origin: $0.coordinate).coordinate(of: random.scatter(5)) }
+    }
+
     /// Adds a correlated position error, such as multipath (a Gauss-Markov process).
     private static func wander(
         _ fixes: inout [Fix], deviationMeters: Double, memorySeconds: Double, _ random: inout SplitMix64

@@ -5,7 +5,7 @@ import OdographTracking
 
 /// The faults in some timelines, counted.
 struct TimelineFaults {
-    static let names = "segments; touching; < 10 m; < 10 s; moved; sums"
+    static let names = "segments; touching; < 10 m; < 10 s; moved; sums; no waypoints"
 
     private(set) var found = 0
     private(set) var count = 0
@@ -23,12 +23,18 @@ struct TimelineFaults {
     private(set) var movedStops = 0
     /// The number of timelines whose distances together are not the odometer's within its bound.
     private(set) var wrongSums = 0
+    /// The number of trips without waypoints.
+    private(set) var bareTrips = 0
 
-    var text: String { "\(segments); \(touching); \(shortTransports); \(shortEvents); \(movedStops); \(wrongSums)" }
+    var text: String {
+        [segments, touching, shortTransports, shortEvents, movedStops, wrongSums, bareTrips].map(String.init)
+            .joined(separator: "; ")
+    }
 
     /// The number of all faults.
     var total: Int {
         count - found + falseTrips + cuts + touching + shortTransports + shortEvents + movedStops + wrongSums
+            + bareTrips
     }
 
     /// - Returns: whether there was no fault.
@@ -53,7 +59,10 @@ struct TimelineFaults {
         if abs(Self.sumMeters(of: outcome) - outcome.meters) > outcome.errorMeters { wrongSums += 1 }
         for index in events.indices {
             let event = events[index]
-            if let meters = event.transportMeters, meters < 10 { shortTransports += 1 }
+            if case .transport(let transport) = event.kind {
+                if transport.distanceMeters < 10 { shortTransports += 1 }
+                if transport.waypoints.isEmpty { bareTrips += 1 }
+            }
             if event.kind.name == "stationary", Self.movedMeters(event, fixes: fixes) > 100 { movedStops += 1 }
             guard index + 1 < events.count else { continue }
             if event.durationSeconds < 10 { shortEvents += 1 }
@@ -77,12 +86,6 @@ struct TimelineFaults {
 }
 
 extension TimelineEvent {
-    /// The distance of a trip, metres. Nil for every other kind.
-    fileprivate var transportMeters: Double? {
-        guard case .transport(let transport) = kind else { return nil }
-        return transport.distanceMeters
-    }
-
     /// Whether an event and the next one touch and are of one kind, trips of one mode.
     fileprivate func isOneKind(with next: TimelineEvent) -> Bool {
         guard end == next.start, tag == next.tag else { return false }
