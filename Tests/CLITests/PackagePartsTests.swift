@@ -1,3 +1,4 @@
+import Glibc
 import OdographHarness
 import Testing
 
@@ -30,5 +31,54 @@ struct PackagePartsTests {
         let other = try await refused(pins.replacing("\"\(name)\"", with: "\"stranger\""))
         #expect(other.count == 2 && other.contains { $0.contains("stranger") && $0.contains("not listed") })
         #expect(other.contains { $0.contains(name) && $0.contains("is not used") })
+    }
+
+    /// Compares the parts with the newest versions, with doubles of git and apt-cache.
+    /// - Parameters:
+    ///   - tag: The newest version in Swift's repository; nil if it does not answer.
+    ///   - package: The version of `swiftlang` in the package lists.
+    /// - Returns: The exit code, and the lines about Swift and about `swiftlang`.
+    private func newest(
+        tag: String?, package: String
+    ) async throws -> (ending: ChildProcess.Ending, swift: String, debian: String) {
+        let folder = try TemporaryFolder()
+        let answer = tag.map { "echo 'x\trefs/tags/swift-\($0)-RELEASE'" } ?? "exit 128"
+        try folder.write("#!/bin/sh\ncase $* in */swiftlang/swift) \(answer) ;; esac\n", to: "git", mode: 0o755)
+        try folder.write(
+            "#!/bin/sh\n[ $1 != madison ] || echo ' swiftlang | \(package) | sid'\n", to: "apt-cache", mode: 0o755)
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        let ran = try await ChildProcess.run(
+            Self.command, ["newest"], environment: ["PATH": "\(folder.path):\(path)"])
+        let lines = ran.output.split(separator: "\n").map { String($0) }
+        try #require(lines.count > 2, "\(ran.errors)")
+        return (ran.ending, lines[0], lines[1])
+    }
+
+    @Test("A newer Swift is a newer part, also that of Debian; where nothing tells it, the newest version is not known")
+    func newestSwift() async throws {
+        let silent = try await newest(tag: nil, package: "0.1-1")
+        #expect(silent.ending == .exited(69), "\(silent)")
+        #expect(silent.swift.hasSuffix("not known") && silent.debian.hasSuffix("not known"), "\(silent)")
+        let listed = try #require(silent.swift.firstMatch(of: #/^Swift +([0-9.]+) /#).map { String($0.1) })
+        let listedPackage = try #require(silent.debian.firstMatch(of: #/ ([0-9.]+-[0-9]+) /#).map { String($0.1) })
+        let same = try await newest(tag: listed, package: listedPackage + "+b1")
+        #expect(same.ending == .exited(0), "\(same)")
+        #expect(same.swift.hasSuffix("the same") && same.debian.hasSuffix("the same"), "\(same)")
+        let newer = try await newest(tag: "99.1", package: listedPackage)
+        #expect(newer.ending == .exited(1) && newer.swift.hasSuffix("NEWER"), "\(newer)")
+        #expect(newer.debian.hasSuffix("the same"), "\(newer)")
+        let newerPackage = try await newest(tag: listed, package: "99.1-1")
+        #expect(newerPackage.ending == .exited(1) && newerPackage.debian.hasSuffix("NEWER"), "\(newerPackage)")
+    }
+
+    @Test("The scripts and the documents name the oldest Swift that the tests are built with")
+    func oldestSwift() throws {
+        func text(_ path: String) throws -> String { try FileContents.text(Corpora.projectRoot + "/" + path) }
+        let parts = try text("deploy/debian/parts.json")
+        let oldest = try #require(parts.firstMatch(of: #/"cross": \{ "version": "([0-9.]+)"/#)?.1)
+        #expect(try text("deploy/lib/common.sh").contains("\noldest_swift=\(oldest)\n"))
+        for path in ["README.md", "Sources/Odograph/Odograph.docc/Contributing.md"] {
+            #expect(try text(path).contains("Swift \(oldest) or later"), "\(path)")
+        }
     }
 }

@@ -5,8 +5,8 @@ PATH="$PATH:/usr/sbin:/sbin"
 # Numbers have a point, and messages that the scripts read are in English.
 export LC_ALL=C.UTF-8
 
-# The oldest supported Swift version, as in Package.swift.
-oldest_swift=6.2
+# The oldest supported Swift version: the one that deploy/debian/check-oldest-swift builds the tests with.
+oldest_swift=6.2.3
 
 # The packages to build the agent, and the broker.
 build_packages=(libmosquitto-dev libsqlite3-dev libexpat1-dev zlib1g-dev)

@@ -21,15 +21,14 @@ extension FleetClient {
     ) async throws -> [AnnouncementOutcome] {
         let start = try watchAnnouncements(prefix: prefix)
         let devices = try await knownDevices(names, group: group)
-        // The reports have the versions of the agents.
+        // Status and report have the version of the agent.
         _ = await wait(seconds: BrokerAnswers.absenceSeconds) { _ in false }
         let retained = announcements
         var (published, outcomes): ([String: [UInt8]], [AnnouncementOutcome]) = ([:], [])
         for device in devices {
-            let vehicle = vehicles[device]
             let document = HomeAssistantDocument(
                 address: try DeviceAddress(root: root, fleet: fleet, device: device),
-                agentVersion: vehicle?.report?.agentVersion ?? vehicle?.status?.version)
+                agentVersion: vehicles[device]?.agentVersion)
             let (topic, payload) = ("\(start)\(device)/config", try document.payload())
             let change: AnnouncementOutcome.Change =
                 switch retained[topic] {

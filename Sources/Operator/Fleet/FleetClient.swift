@@ -24,6 +24,15 @@ public actor FleetClient: BrokerClient {
         public var positionAt: Timestamp?
         /// The newest position. It is known only if positions are watched.
         public var position: LocationEvent?
+
+        /// Whether the status is newer than the report, or there is no report; false without a status.
+        var isStatusNewer: Bool {
+            guard let status else { return false }
+            return report.map { status.timestamp > $0.timestamp } ?? true
+        }
+
+        /// The version of the agent in the newer of status and report; nil if there is neither.
+        var agentVersion: String? { isStatusNewer ? status?.version : report?.agentVersion }
     }
 
     /// The time in which vehicles answer a roll call, seconds: see ``callRollIfNeeded()``.

@@ -6,12 +6,13 @@ import OdographWire
 
 /// A column of the fleet table.
 enum FleetColumn: CaseIterable {
-    case vehicle, state, position, tracking, queue, budget, configuration, levels, problems, reported
+    case vehicle, state, agent, position, tracking, queue, budget, configuration, levels, problems, reported
 
     var title: String {
         switch self {
         case .vehicle: "VEHICLE"
         case .state: "STATE"
+        case .agent: "AGENT"
         case .position: "POSITION"
         case .tracking: "TRACKING"
         case .queue: "QUEUE"
@@ -35,7 +36,8 @@ enum FleetColumn: CaseIterable {
         case .levels: 4
         case .budget: 5
         case .tracking: 6
-        case .reported: 7
+        case .agent: 7
+        case .reported: 8
         }
     }
 
@@ -44,6 +46,7 @@ enum FleetColumn: CaseIterable {
         switch self {
         case .vehicle: return row.name
         case .state: return row.presence == .unknown ? "never seen" : "\(row.presence.rawValue) \(ago(row.since))"
+        case .agent: return row.agentVersion ?? ""
         case .position: return row.positionAt.map { "\(ago($0)) ago" } ?? ""
         case .tracking: return row.tracking ?? ""
         // The number is that of the last report, which an agent does not repeat for each delivered record, or of the
@@ -86,6 +89,7 @@ extension FleetRow {
         let ends: JSONValue = certificates.flatMap { try? JSONCoder.value(of: $0) } ?? .null
         return .object([
             "device": .string(name), "state": .string(presence.rawValue), "since": .stringOrNull(since?.iso8601),
+            "agent_version": .stringOrNull(agentVersion),
             "position_at": .stringOrNull(positionAt?.iso8601), "tracking": .stringOrNull(tracking),
             "configuration": .string(configuration.rawValue),
             "levels": .array(

@@ -36,6 +36,8 @@ public struct FleetRow: Hashable, Sendable {
     public let presence: Presence
     /// The time of the connect or disconnect message if the vehicle is online or stopped, else of the last message.
     public let since: Timestamp?
+    /// The version of the agent in the newer of status and report; nil if there is neither.
+    public let agentVersion: String?
     /// The time of the newest position from the broker.
     public let positionAt: Timestamp?
     /// The state of the vehicle's documents, in ascending priority of their levels.
@@ -74,6 +76,7 @@ public struct FleetRow: Hashable, Sendable {
         // The time in a last will is that of the connection, not of its loss.
         default: (presence, since) = (.silent, heard)
         }
+        agentVersion = vehicle.agentVersion
         positionAt = vehicle.positionAt
         levels = Self.levels(of: name, report, desired)
         let states = Set(levels.map(\.state))
@@ -86,13 +89,12 @@ public struct FleetRow: Hashable, Sendable {
         tracking = report.map(Self.tracking)
         // A status is newer while the vehicle is connected, and a last will has no budget. Only the status of a stop
         // has a queue.
-        let isStatusNewer = (status?.timestamp).map { $0 > report?.timestamp ?? .earliest } ?? false
-        if isStatusNewer, let status, let queue = status.queue {
+        if vehicle.isStatusNewer, let status, let queue = status.queue {
             (queueDepth, queueAt) = (queue.depth, status.timestamp)
         } else {
             (queueDepth, queueAt) = (report?.queue.depth, report?.timestamp)
         }
-        budget = isStatusNewer ? status?.budget ?? report?.budget : report?.budget ?? status?.budget
+        budget = vehicle.isStatusNewer ? status?.budget ?? report?.budget : report?.budget ?? status?.budget
         certificates = report?.certificates
         reportedAt = report?.timestamp
         problems = status?.problems ?? []

@@ -131,6 +131,32 @@ struct FleetTableTests {
         #expect(try row(Self.report([], seconds: 4000)).queueAt == Self.ago(4000))
     }
 
+    @Test("The version of an agent is that of the newer of its status and its report, in the table and in the JSON")
+    func agentVersion() throws {
+        var (status, report) = (Self.status(.online, .connected, 60), Self.report([], seconds: 30))
+        (status.version, report.agentVersion) = ("1.2.3", "1.3.0")
+        var older = report
+        older.timestamp = Self.ago(90)
+        let vehicles = [
+            "van-1": FleetClient.Vehicle(status: status, report: report),
+            "van-2": FleetClient.Vehicle(status: status, report: older),
+            "van-3": FleetClient.Vehicle(status: status, report: nil),
+            "van-4": FleetClient.Vehicle(status: nil, report: older),
+            "van-5": FleetClient.Vehicle(status: nil, report: nil, positionAt: Self.ago(1)),
+        ]
+        let table = FleetTable(vehicles, desired: [:])
+        let versions = Dictionary(uniqueKeysWithValues: table.rows.map { ($0.name, $0.agentVersion) })
+        let newer: [String: String?] = [
+            "van-1": "1.3.0", "van-2": "1.2.3", "van-3": "1.2.3", "van-4": "1.3.0", "van-5": nil,
+        ]
+        #expect(versions == newer)
+        let lines = table.lines(now: Self.now)
+        #expect(lines[0].contains("AGENT"), "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("van-2") && $0.contains("1.2.3") }, "\(lines)")
+        let json = try table.json()
+        #expect(json.contains(#""agent_version":"1.3.0""#) && json.contains(#""agent_version":null"#), "\(json)")
+    }
+
     @Test("A terminal of 80 columns shows the queue")
     func queueColumn() {
         let lines = Self.table.lines(width: 80, now: Self.now)
