@@ -1,10 +1,10 @@
 # Builds a program for its package. Sourced by bash, after `set -euo pipefail`.
 
-# Compiled for size, and linked by lld. Packed relative relocations need less space (glibc supports them since 2.36, the
-# version of Debian 12). The program exports no symbols, because no other program needs them. Relocations are resolved at
-# the start and are then read-only. All are documented options of the compiler and the linker. deploy/debian/build contains
-# the limits of the package size.
-smaller=(-Xswiftc -Osize -Xswiftc -use-ld=lld
+# Compiled for size, without debug information, which no package has, and linked by lld. Packed relative relocations need
+# less space (glibc supports them since 2.36, the version of Debian 12). The program exports no symbols, because no other
+# program needs them. Relocations are resolved at the start and are then read-only. All are documented options of the
+# compiler and the linker. deploy/debian/build contains the limits of the package size.
+smaller=(-Xswiftc -Osize -debug-info-format none -Xswiftc -use-ld=lld
     -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic
     -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now)
 
