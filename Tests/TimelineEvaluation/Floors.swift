@@ -69,15 +69,19 @@ struct Floors {
 
     /// Where the sum is outside the bound, the odometer has counted distance within a stop.
     private mutating func captures() throws {
-        let result = try RecordedTimelines(folder: folder).result()
-        let faults = result.faults
-        check("all recordings: touching events of one kind", Double(faults.touching), atMost: 0)
-        check("  trips below 10 m", Double(faults.shortTransports), atMost: 0)
-        check("  trips without waypoints", Double(faults.bareTrips), atMost: 0)
-        check("  events below 10 s", Double(faults.shortEvents), atMost: 0)
-        check("  stops that move", Double(faults.movedStops), atMost: 2)
-        check("  sums of events outside the odometer's bound", Double(faults.wrongSums), atMost: 0)
-        check("  most by which a sum is longer (m)", result.excess.max() ?? .nan, atMost: 0.1, decimals: 1)
+        let recordings = try RecordedTimelines(folder: folder)
+        for (vehicle, moved, short) in [(nil, 2.0, 0.0), (TransportMode.car, 4, 1)] {
+            let result = recordings.result(aboard: vehicle)
+            let faults = result.faults
+            let name = "all recordings\(vehicle == nil ? "" : ", mounted")"
+            check("\(name): touching events of one kind", Double(faults.touching), atMost: 0)
+            check("  trips below 10 m", Double(faults.shortTransports), atMost: 0)
+            check("  trips without waypoints", Double(faults.bareTrips), atMost: 0)
+            check("  events below 10 s", Double(faults.shortEvents), atMost: short)
+            check("  stops that move", Double(faults.movedStops), atMost: moved)
+            check("  sums of events outside the odometer's bound", Double(faults.wrongSums), atMost: 0)
+            check("  most by which a sum is longer (m)", result.excess.max() ?? .nan, atMost: 0.1, decimals: 1)
+        }
     }
 
     private mutating func odometer() {

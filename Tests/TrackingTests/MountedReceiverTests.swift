@@ -57,6 +57,29 @@ struct MountedReceiverTests {
         #expect(events.shape == "STSTS")
     }
 
+    @Test(
+        "A slow way before the first drive is a part of it, with a receiver that repeats each position",
+        arguments: vehicles)
+    func held(vehicle: TransportMode) {
+        // The step to each position, metres, its number of fixes, and their speed.
+        let slow = [(0.0, 20, 0.015), (47.9, 10, 0.015), (26.3, 7, 1.775), (2.1, 12, 0.021), (2.3, 10, 0.021)]
+        let fast = [(45.0, 14, 5.731), (101.9, 13, 7.351)] + Array(repeating: (120, 10, 12.0), count: 60)
+        let parked = [(0.0, 600, 0.015)]
+        var track = Track()
+        var fixes: [Fix] = []
+        for (meters, count, speed) in slow + fast + parked {
+            track.go(seconds: 1, metersPerSecond: meters, accuracyMeters: nil)
+            for _ in 1..<count { track.stand(seconds: 1) }
+            for var fix in track.fixes.suffix(count) {
+                (fix.speedMetersPerSecond, fix.headingDegrees, fix.accuracyMeters) = (speed, nil, nil)
+                fix.coordinate = track.end
+                fixes.append(fix)
+            }
+        }
+        var tracker = Tracker(aboard: vehicle)
+        #expect(tracker.timeline(from: fixes).latest.shape == "TS")
+    }
+
     @Test("A shift in a yard is one trip of one mode, also with a portable receiver", arguments: 1...6)
     func shunting(seed: UInt64) {
         var random = SplitMix64(seed: seed)

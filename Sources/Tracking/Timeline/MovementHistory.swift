@@ -246,7 +246,7 @@ struct MovementHistory {
     /// odometer has measured, and in which the movement model, which expects a ride to last, has seen only rest.
     func modeBySpeed(since begin: Timestamp) -> MovementMode? {
         windows.filter { $0.time > begin }.map(\.speedMetersPerSecond).max().map {
-            $0 >= parameters.walkLimitMetersPerSecond ? .vehicle : .foot
+            $0 >= parameters.walkLimitMetersPerSecond || rules.timeline.vehicle != nil ? .vehicle : .foot
         }
     }
 
