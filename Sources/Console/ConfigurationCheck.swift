@@ -10,8 +10,8 @@ package struct ConfigurationCheck: ParsableArguments {
         configuration names are opened: passwords, tokens, certificates, keys, a capture. The exit code is 78 if one \
         of them is missing or has wrong content, if a certificate has ended, or if it does not belong to its key. \
         Prints a warning for a file that this user cannot read, for a secret that other users can read, for a \
-        certificate that ends within 30 days or has another name than the device, and for a schedule whose windows \
-        have one minute only.
+        certificate that ends within 30 days or has another name than the device, and for a schedule that has \
+        single minutes only.
         """
 
     @Flag(help: "Do not check the files that the configuration names. The service starts also without them.")

@@ -43,7 +43,7 @@ public struct Schedule: Hashable, Sendable {
         isAlwaysOpen = union.alwaysMatches
     }
 
-    /// Whether each window has one minute only, as `0 8-18 * * *` has: in most cases the first field should be `*`.
+    /// Whether it has single minutes only, as `0 8-18 * * *` has: in most cases the first field should be `*`.
     public var hasOnlySingleMinutes: Bool {
         let minutes = union.masks.reduce(0) { $0 | $1.minutes }
         let isWrapping = minutes & 1 == 1 && minutes >> 59 & 1 == 1

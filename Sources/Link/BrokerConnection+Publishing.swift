@@ -184,8 +184,8 @@ extension BrokerConnection {
         if acknowledgedTokens.count >= acknowledgementBatchSize { emitAcknowledged() }
     }
 
-    /// The number of acknowledgements that are emitted as one event. While more messages are pending than fit into the
-    /// window, each small event would wake the owner only to hand over as many new messages.
+    /// The number of acknowledgements that are emitted as one event. While more messages are pending than may be
+    /// in flight, each small event would wake the owner only to hand over as many new messages.
     private var acknowledgementBatchSize: Int {
         max(inFlight.maximum / 4, canDeferAcknowledgements ? min(max(pendingMessages.count / 2, 64), 256) : 1)
     }

@@ -34,9 +34,9 @@ struct ConfigTests {
         #expect(right.errors.isEmpty, "\(right.errors)")
         let wrong = try await check("0 8-18 * * 1-5")
         #expect(wrong.output.contains("in minute 0 of hours 8 to 18 on Monday to Friday"), "\(wrong.output)")
-        #expect(wrong.errors.contains("tracking.schedule: the schedule has windows of one minute only"))
+        #expect(wrong.errors.contains("tracking.schedule: the schedule has single minutes only"))
         let json = try await check("@daily", "--json")
-        #expect(json.output.contains("windows of one minute only") && json.output.contains("\"is_valid\":true"))
+        #expect(json.output.contains("single minutes only") && json.output.contains("\"is_valid\":true"))
     }
 
     @Test("Every mistake is printed with file, path, value and remedy")

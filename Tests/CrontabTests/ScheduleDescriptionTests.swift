@@ -33,7 +33,7 @@ struct ScheduleDescriptionTests {
     }
 
     @Test(
-        "A schedule whose windows have one minute each is found",
+        "A schedule of single minutes is found",
         arguments: [
             (["0 8-18 * * 1-5"], true), (["*/5 * * * *"], true), (["0,30 8 * * *"], true), (["@daily"], true),
             (["0 8 * * *", "30 20 * * *"], true), (["* 8-18 * * 1-5"], false), (["0-1 8 * * *"], false),

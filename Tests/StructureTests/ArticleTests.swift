@@ -31,7 +31,7 @@ struct ArticleTests {
     @Test(
         "StorageFormat has the number of each format",
         arguments: [
-            ("Store/StoreSchema.swift", #"static let version = (\d+)"#, "| `agent.db` | `user_version` %"),
+            ("Store/Database/StoreSchema.swift", #"static let version = (\d+)"#, "| `agent.db` | `user_version` %"),
             (
                 "Odograph/Saving/StateSnapshot.swift", #"static let form = (\d+)"#,
                 "| state: snapshot and journal | `form` %"

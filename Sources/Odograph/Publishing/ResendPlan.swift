@@ -6,8 +6,9 @@ import OdographWire
 /// A record that each recorder covers is not sent, if it was published before: a receipt can be about the record of
 /// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
 /// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
-/// intervals. The delay doubles each time. For a record of an earlier run, nine intervals without a receipt must pass:
-/// a vehicle that is often started, and whose recorder is away, would otherwise send all of them in each run.
+/// intervals. The delay doubles each time. For a record of an earlier run, nine intervals must pass, and a receipt that
+/// is newer than the first one of this run must lack it: a vehicle whose recorder is away would otherwise send all of them
+/// in each run. The receipt that the broker keeps can be older than the record.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600
@@ -46,6 +47,8 @@ struct ResendPlan {
     private(set) var receipts: ReceiptsInForce
     private var intervalSeconds = Self.defaultIntervalSeconds
     private var groups: [Group] = []
+    /// The revision of the first receipt of each recorder in this run.
+    private var firstRevisions: [String: Int64] = [:]
     private var lastReceiptUptimeMilliseconds: Int64?
 
     init(recorders: [String]) { receipts = ReceiptsInForce(recorders: recorders) }
@@ -68,6 +71,7 @@ struct ResendPlan {
         _ receipts: ReceiptsInForce, intervalSeconds seconds: Int? = nil, uptimeMilliseconds now: Int64
     ) {
         self.receipts = receipts
+        firstRevisions.merge(receipts.revisions) { first, _ in first }
         let silence = now - (lastReceiptUptimeMilliseconds ?? now)
         let isRecorderBack = silence > Self.silenceIntervals * intervalSeconds * 1000
         lastReceiptUptimeMilliseconds = now
@@ -162,8 +166,11 @@ struct ResendPlan {
                 due.formUnion(numbers.intersection(receipts.namedMissing(in: epoch)))
             }
             if part(at: now) >= group.uncoveredDue {
-                let demanded = receipts.demanded(in: epoch, through: last).union(givenUp)
-                due.formUnion(numbers.intersection(demanded))
+                let demanded =
+                    group.isRestored
+                    ? receipts.newer(than: firstRevisions).missing(in: epoch, through: last)
+                    : receipts.demanded(in: epoch, through: last)
+                due.formUnion(numbers.intersection(demanded.union(givenUp)))
             }
         }
         return covered.union(waiting.subtracting(due))

@@ -5,7 +5,7 @@ extension Schedule {
     package var warnings: [String] {
         guard hasOnlySingleMinutes else { return [] }
         let sentence =
-            "tracking.schedule: the schedule has windows of one minute only (\(englishDescription)); for whole hours "
+            "tracking.schedule: the schedule has single minutes only (\(englishDescription)); for whole hours "
             + "write \"*\" in the first field"
         return [sentence]
     }

@@ -68,6 +68,13 @@ package struct ReceiptsInForce: Hashable, Sendable {
         receipts.values.reduce(NumberSet()) { $0.union($1.missing(in: epoch, through: last)) }
     }
 
+    /// Returns those receipts that are newer than a revision of their recorder. A recorder without one has none.
+    package func newer(than revisions: [String: Int64]) -> ReceiptsInForce {
+        var newer = self
+        newer.receipts = receipts.filter { $0.value.receipt.revision > revisions[$0.key] ?? .max }
+        return newer
+    }
+
     /// Returns the numbers from 1 to `last` that at least one recorder misses, without those above its last stated one.
     func statedMissing(in epoch: Int64, through last: Int64) -> NumberSet {
         receipts.values.reduce(NumberSet()) {
@@ -76,7 +83,7 @@ package struct ReceiptsInForce: Hashable, Sendable {
     }
 
     /// The revisions of the receipts in force, which a deletion depends on.
-    var revisions: [String: Int64] { receipts.mapValues(\.receipt.revision) }
+    package var revisions: [String: Int64] { receipts.mapValues(\.receipt.revision) }
 
     /// The epochs that a receipt names.
     var epochs: Set<Int64> { receipts.values.reduce(into: []) { $0.formUnion($1.receipt.epochs.map(\.epoch)) } }
