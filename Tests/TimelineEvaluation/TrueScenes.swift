@@ -6,9 +6,10 @@ import OdographTracking
 
 /// Captures in a folder, with the truth in a file `truth.json` beside them: for drives that another program made.
 ///
-/// For each capture, by the name of its file, `truth.json` has an object: `trips` is an array of pairs of start and end,
-/// and `odometer` is an array of pairs of an instant and the distance driven until then. Instants are in seconds since
-/// 1970, distances in metres. The truth begins with the first fix: a receiver can report another date than the true one.
+/// For each capture, by the name of its file, `truth.json` has an object: `trips` is an array of pairs of start and
+/// end, and `odometer` is an array of pairs of an instant and the distance driven until then. Instants are in seconds
+/// since 1970, distances in metres. The truth begins with the first fix: a receiver can report another date than the
+/// true one.
 struct TrueScenes {
     private struct Truth: Decodable {
         var trips: [[Double]]
@@ -93,9 +94,9 @@ struct TrueScenes {
         return Double(inside) / Double(max(count, 1))
     }
 
-    /// Returns the true dates of the fixes of a file of gpsd JSON, in seconds since 1970: those of the receiver, moved so
-    /// that the first one is the first of the truth. A date that steps back is that of the next second. The dates of a
-    /// ``Capture`` are repaired, and a halt hides a step.
+    /// Returns the true dates of the fixes of a file of gpsd JSON, in seconds since 1970: those of the receiver, moved
+    /// so that the first one is the first of the truth. A date that steps back is that of the next second. The dates of
+    /// a ``Capture`` are repaired, and a halt hides a step.
     private static func dates(of fixes: [Fix], in path: String, from begin: Double) throws -> [Double] {
         let reports = try lines(ofFile: path).compactMap { try? JSONDecoder().decode(Report.self, from: Data($0.utf8)) }
         var (date, last) = (begin, reports.first?.time)

@@ -7,8 +7,8 @@ import OdographWire
 /// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
 /// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
 /// intervals. The delay doubles each time. For a record of an earlier run, nine intervals must pass, and a receipt that
-/// is newer than the first one of this run must lack it: a vehicle whose recorder is away would otherwise send all of them
-/// in each run. The receipt that the broker keeps can be older than the record.
+/// is newer than the first one of this run must lack it: a vehicle whose recorder is away would otherwise send all of
+/// them in each run. The receipt that the broker keeps can be older than the record.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600

@@ -33,7 +33,7 @@ struct Arrivals {
         let isDriven = event.motion.mode?.isOnWheels == true
         var center = center(from: isDriven ? max(begin, standStart(after: begin)) : begin)
         var segment = event
-        // After a stop, a trip began with a departure from its place. Before the first one only speeds may have told it.
+        // After a stop, a trip began with a departure from its place. Before the first one only speeds may show it.
         let isBySpeedAlone =
             isDriven && events.ended == nil && events.lastFinal?.isStop != true
             && hasStayed(at: center, from: event.start, until: begin)
