@@ -165,9 +165,12 @@ struct AgentParts: Sendable {
 extension VehicleConfiguration {
     /// Creates the configured sources of the vehicle's signals.
     fileprivate func sources(clock: any AgentClock) -> [any VehicleSignalSource] {
-        let bus: (any VehicleSignalSource)? = can.map { CANSource($0, clock: clock) }
-        let adapter: (any VehicleSignalSource)? = elm327.map { ELM327Source($0, clock: clock) }
-        return [bus, adapter].compactMap(\.self)
+        sources.map { source in
+            switch source {
+            case .can(let settings): CANSource(settings, clock: clock)
+            case .elm327(let settings): ELM327Source(settings, clock: clock)
+            }
+        }
     }
 }
 

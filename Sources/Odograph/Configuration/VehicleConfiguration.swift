@@ -4,10 +4,14 @@ public import OdographPositioning
 
 /// The sources of the vehicle's signals. By default there are none.
 public struct VehicleConfiguration: Hashable, Sendable {
-    /// The CAN interface; nil for none.
-    public var can: CANSettings?
-    /// The ELM327 adapter; nil for none.
-    public var elm327: ELM327Settings?
+    /// A source of signals.
+    public enum Source: Hashable, Sendable {
+        case can(CANSettings)
+        case elm327(ELM327Settings)
+    }
+
+    /// The sources, at most one of each kind.
+    public var sources: [Source] = []
 
     /// The receiver of the beacons that `tracking.beacons` names; nil for none.
     public var bluetooth: BluetoothSettings?
@@ -17,18 +21,24 @@ public struct VehicleConfiguration: Hashable, Sendable {
 }
 
 extension VehicleConfiguration {
+    /// The keys of the sources, in the order in which they are read and named.
+    enum SourceKey: String, CaseIterable { case can, elm327 }
+
     /// Reads the keys under `vehicle`.
     package init(_ reader: inout SettingsReader, paths: PathResolver) {
         self.init()
         let isRequesting = reader.object("obd") { $0.bool("request", default: false) }
-        if reader.value("can") != nil {
-            can = reader.object("can", CANSettings.init)
-            can?.isRequesting = isRequesting
-        }
-        if reader.value("elm327") != nil {
-            elm327 = reader.object("elm327") { ELM327Settings(&$0, paths: paths) }
-            if !isRequesting {
-                reader.reject("elm327", "the adapter can only request; set vehicle.obd.request to true, or remove it")
+        for key in SourceKey.allCases where reader.value(key.rawValue) != nil {
+            switch key {
+            case .can:
+                var settings = reader.object(key.rawValue, CANSettings.init)
+                settings.isRequesting = isRequesting
+                sources.append(.can(settings))
+            case .elm327:
+                sources.append(.elm327(reader.object(key.rawValue) { ELM327Settings(&$0, paths: paths) }))
+                guard !isRequesting else { break }
+                reader.reject(
+                    key.rawValue, "the adapter can only request; set vehicle.obd.request to true, or remove it")
             }
         }
         if reader.value("bluetooth") != nil { bluetooth = reader.object("bluetooth", BluetoothSettings.init) }
@@ -36,19 +46,23 @@ extension VehicleConfiguration {
 
     /// The configuration as the value of the key `vehicle`.
     var document: JSONValue {
-        var members: [String: JSONValue] = [
-            "obd": .object(["request": .bool(can?.isRequesting ?? (elm327 != nil))])
-        ]
-        if let can {
-            members["can"] = .object([
-                "interface": .string(can.interface), "protocol": .string(can.protocol.rawValue),
-            ])
+        var members: [String: JSONValue] = [:]
+        var isRequesting = false
+        for source in sources {
+            switch source {
+            case .can(let settings):
+                isRequesting = isRequesting || settings.isRequesting
+                members[SourceKey.can.rawValue] = .object([
+                    "interface": .string(settings.interface), "protocol": .string(settings.protocol.rawValue),
+                ])
+            case .elm327(let settings):
+                isRequesting = true
+                members[SourceKey.elm327.rawValue] = .object([
+                    "device": .string(settings.device), "bit_rate": .integer(Int64(settings.bitRate)),
+                ])
+            }
         }
-        if let elm327 {
-            members["elm327"] = .object([
-                "device": .string(elm327.device), "bit_rate": .integer(Int64(elm327.bitRate)),
-            ])
-        }
+        members["obd"] = .object(["request": .bool(isRequesting)])
         if let bluetooth { members["bluetooth"] = .object(["adapter": .string(bluetooth.adapter)]) }
         return .object(members)
     }

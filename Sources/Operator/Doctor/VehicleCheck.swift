@@ -18,8 +18,12 @@ struct VehicleCheck {
     /// Returns one finding for each configured source.
     func findings() async -> [Finding] {
         var findings: [Finding] = []
-        if let can = configuration.can { findings.append(await finding(can)) }
-        if let elm327 = configuration.elm327 { findings.append(Self.finding(elm327)) }
+        for source in configuration.sources {
+            switch source {
+            case .can(let settings): findings.append(await finding(settings))
+            case .elm327(let settings): findings.append(Self.finding(settings))
+            }
+        }
         return findings
     }
 

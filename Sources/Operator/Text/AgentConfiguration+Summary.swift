@@ -58,13 +58,15 @@ extension SourceConfiguration {
 
 extension VehicleConfiguration {
     fileprivate var summary: String {
-        var parts: [String] = []
-        if let can {
-            let requests = can.protocol == .obd && can.isRequesting ? ", with requests" : ", listens only"
-            parts.append("\(can.protocol.rawValue) on \(can.interface)\(requests)")
+        sources.map { source in
+            switch source {
+            case .can(let can):
+                let requests = can.protocol == .obd && can.isRequesting ? ", with requests" : ", listens only"
+                return "\(can.protocol.rawValue) on \(can.interface)\(requests)"
+            case .elm327(let adapter): return "ELM327 at \(adapter.device)"
+            }
         }
-        if let elm327 { parts.append("ELM327 at \(elm327.device)") }
-        return parts.joined(separator: "; ")
+        .joined(separator: "; ")
     }
 }
 

@@ -35,6 +35,13 @@ struct SampleConfigurationTests {
         ])
     }
 
+    @Test("Operations says how to connect each source of signals", arguments: VehicleConfiguration.SourceKey.allCases)
+    func operations(key: VehicleConfiguration.SourceKey) throws {
+        let path = Corpora.projectRoot + "/Sources/Odograph/Odograph.docc/Operations.md"
+        let article = String(decoding: try FileContents.bytes(path), as: UTF8.self)
+        #expect(article.contains("`vehicle.\(key.rawValue)`"))
+    }
+
     @Test("The active settings of the sample equal the defaults")
     func defaults() throws {
         let said = try ConfigurationFile.load(SampleConfiguration.agentPath)
