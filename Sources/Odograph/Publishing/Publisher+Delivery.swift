@@ -10,9 +10,14 @@ extension Publisher {
     func updateDelivery(_ settings: DeliverySettings) {
         let wanted = settings.mode == .receipt ? settings : nil
         guard wanted != delivery?.settings else { return }
-        let isWatched = delivery != nil
-        delivery = wanted.map(ReceiptDelivery.init)
-        if isWatched { problems.clear(.receiptOverdue) }
+        // What waits for the receipts of the same recorders goes on to wait.
+        let isSame = wanted != nil && wanted?.recorders == delivery?.settings.recorders
+        if let wanted, isSame {
+            delivery?.settings = wanted
+        } else {
+            if delivery != nil { problems.clear(.receiptOverdue) }
+            delivery = wanted.map(ReceiptDelivery.init)
+        }
         attempt("cannot change the delivery") {
             let policy = wanted.map {
                 DeliveryPolicy(
@@ -20,6 +25,7 @@ extension Publisher {
             }
             try store.assumeIsolated { try $0.configureDelivery(policy) }
         }
+        guard !isSame else { return }
         let (receipts, published) = store.assumeIsolated { ($0.receipts, $0.publishedNumbers) }
         delivery?.plan.restore(published: published, uptimeMilliseconds: clock.now().uptimeMilliseconds)
         if let receipts {

@@ -5,7 +5,7 @@ import OdographWire
 /// The state of delivery with receipts in the publisher.
 struct ReceiptDelivery {
     /// The settings.
-    let settings: DeliverySettings
+    var settings: DeliverySettings
     var plan: ResendPlan
     var watch = ReceiptWatch()
     /// The number of given-up records that the publisher has seen, see ``AgentStore/givenUpRecordCount``.

@@ -6,9 +6,10 @@ import OdographWire
 /// A record that each recorder covers is not sent, if it was published before: a receipt can be about the record of
 /// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
 /// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
-/// intervals. The delay doubles each time. For a record of an earlier run, nine intervals must pass, and a receipt that
-/// is newer than the first one of this run must lack it: a vehicle whose recorder is away would otherwise send all of
-/// them in each run. The receipt that the broker keeps can be older than the record.
+/// intervals. The delay doubles each time. A record of an earlier run waits for a receipt that is newer than the first
+/// one of this run, and its two intervals begin then: a vehicle whose recorder is away would otherwise send all of them in
+/// each run, and the receipt that the broker keeps can be older than the record. Of a recorder that comes back, the first
+/// receipts state little of what the broker has kept for it, so all delays begin then.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600
@@ -19,8 +20,6 @@ struct ResendPlan {
     private static let missingParts: Int64 = 2
     /// The parts after which a record that no receipt covers is sent again: two intervals, and the part that runs.
     private static let uncoveredParts: Int64 = 2 * partsOfInterval + 1
-    /// The same for records of an earlier run.
-    private static let restoredParts: Int64 = 9 * partsOfInterval
     /// The largest number of times that a delay doubles.
     private static let maximumDoublings: Int64 = 7
     /// The silence of receipts after which all delays are short again, receipt intervals.
@@ -40,7 +39,7 @@ struct ResendPlan {
         var numbers: [Int64: NumberSet] = [:]
 
         /// The part in which the delay for records that no receipt covers ends.
-        var uncoveredDue: Int64 { part + (isRestored ? restoredParts : uncoveredParts) << resends }
+        var uncoveredDue: Int64 { part + uncoveredParts << resends }
     }
 
     /// The receipts in force.
@@ -70,8 +69,10 @@ struct ResendPlan {
     mutating func handleReceipts(
         _ receipts: ReceiptsInForce, intervalSeconds seconds: Int? = nil, uptimeMilliseconds now: Int64
     ) {
+        let hadNewer = !newerReceipts.revisions.isEmpty
         self.receipts = receipts
         firstRevisions.merge(receipts.revisions) { first, _ in first }
+        let isFirstNewer = !hadNewer && !newerReceipts.revisions.isEmpty
         let silence = now - (lastReceiptUptimeMilliseconds ?? now)
         let isRecorderBack = silence > Self.silenceIntervals * intervalSeconds * 1000
         lastReceiptUptimeMilliseconds = now
@@ -81,6 +82,7 @@ struct ResendPlan {
         for index in groups.indices {
             groups[index].part = groups[index].part * former / partMilliseconds
             if isRecorderBack { groups[index].resends = 0 }
+            if isRecorderBack || isFirstNewer && groups[index].isRestored { groups[index].part = part(at: now) }
             for (epoch, numbers) in groups[index].numbers {
                 let rest = numbers.subtracting(receipts.covered(in: epoch))
                 groups[index].numbers[epoch] = rest.isEmpty ? nil : rest
@@ -88,6 +90,9 @@ struct ResendPlan {
         }
         groups.removeAll(where: \.numbers.isEmpty)
     }
+
+    /// The receipts that came after the first one of each recorder in this run.
+    private var newerReceipts: ReceiptsInForce { receipts.newer(than: firstRevisions) }
 
     /// Notes the records that the broker acknowledged in earlier runs, by epoch.
     mutating func restore(published: [Int64: NumberSet], uptimeMilliseconds now: Int64) {
@@ -131,9 +136,12 @@ struct ResendPlan {
     private mutating func limitMemory(at part: Int64) {
         // Records whose delay has ended are treated alike.
         for resends in 0...Self.maximumDoublings {
-            let ended = groups.filter { $0.resends == resends && $0.uncoveredDue <= part }
+            let isEnded = { (group: Group) in
+                group.resends == resends && group.uncoveredDue <= part && !group.isRestored
+            }
+            let ended = groups.filter(isEnded)
             guard ended.count > 1, let latest = ended.map(\.part).max() else { continue }
-            groups.removeAll { $0.resends == resends && $0.uncoveredDue <= part }
+            groups.removeAll(where: isEnded)
             for group in ended {
                 add(Group(part: latest, resends: resends, numbers: group.numbers))
             }
@@ -165,13 +173,12 @@ struct ResendPlan {
             if part(at: now) >= group.part + Self.missingParts << group.resends {
                 due.formUnion(numbers.intersection(receipts.namedMissing(in: epoch)))
             }
-            if part(at: now) >= group.uncoveredDue {
-                let demanded =
-                    group.isRestored
-                    ? receipts.newer(than: firstRevisions).missing(in: epoch, through: last)
-                    : receipts.demanded(in: epoch, through: last)
-                due.formUnion(numbers.intersection(demanded.union(givenUp)))
-            }
+            let newer = newerReceipts
+            guard part(at: now) >= group.uncoveredDue, !group.isRestored || !newer.revisions.isEmpty else { continue }
+            let demanded =
+                group.isRestored
+                ? newer.missing(in: epoch, through: last) : receipts.demanded(in: epoch, through: last)
+            due.formUnion(numbers.intersection(demanded.union(givenUp)))
         }
         return covered.union(waiting.subtracting(due))
     }

@@ -33,7 +33,7 @@ struct Arrivals {
         let isDriven = event.motion.mode?.isOnWheels == true
         var center = center(from: isDriven ? max(begin, standStart(after: begin)) : begin)
         var segment = event
-        // After a stop, a trip began with a departure from its place. Before the first one only speeds may show it.
+        // After a stop, a trip began with a departure from its place. Without one, only speeds may have told it.
         let isBySpeedAlone =
             isDriven && events.ended == nil && events.lastFinal?.isStop != true
             && hasStayed(at: center, from: event.start, until: begin)
@@ -51,7 +51,7 @@ struct Arrivals {
         // Some steps beside the vehicle are no arrival on foot.
         let isSegment = begin.seconds(since: segment.start) >= rules.shortestProvenSegmentSeconds
         let arrivalMode = isSegment ? events.ended?.walk?.mode : segment.arrivalMode
-        events.open?.stop?.arrivalMode = arrivalMode ?? segment.motion.mode
+        events.open?.stop?.arrivalMode = arrivalMode ?? (isBySpeedAlone ? nil : segment.motion.mode)
         events.open?.stop?.center = center
         events.polyline.removePoints(before: begin)
         events.emitRevision(into: &batch)
@@ -94,12 +94,13 @@ struct Arrivals {
 
     /// Whether no position between two times was away from a place.
     private func hasStayed(at center: RobustCenter, from start: Timestamp, until end: Timestamp) -> Bool {
+        let windows = history.windows
         // The window at the start has its end.
-        guard let first = history.windows.first,
-            first.time.seconds(since: start) <= MotionWindowBuilder.maximumCommonSeconds
+        guard let oldest = windows.first,
+            oldest.time.seconds(since: start) <= MotionWindowBuilder.maximumCommonSeconds
         else { return false }
-        return history.windows.allSatisfy {
-            $0.time <= start || $0.time > end
+        return windows[(windows.lastIndex { $0.time <= start } ?? 0)...].allSatisfy {
+            $0.time > end
                 || center.coordinate.distanceMeters(to: $0.coordinate)
                     <= RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
         }
