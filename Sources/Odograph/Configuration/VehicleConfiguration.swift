@@ -6,7 +6,9 @@ public import OdographPositioning
 public struct VehicleConfiguration: Hashable, Sendable {
     /// A source of signals.
     public enum Source: Hashable, Sendable {
+        /// A CAN interface.
         case can(CANSettings)
+        /// An ELM327 adapter.
         case elm327(ELM327Settings)
     }
 
