@@ -64,16 +64,16 @@ struct AnswerLimitTests {
         let broker = try StubBroker { client in
             client.serve { packet in
                 guard packet.type == 8 else { return true }
-                // A retained message at QoS 0 with 40,000 bytes, which takes 2 s.
+                // A retained message at QoS 0 with 40,000 bytes, which takes 6 s.
                 client.send([0x30, 0xC4, 0xB8, 0x02, 0, 1, 0x61, 0])
                 for _ in 0..<40 {
-                    usleep(50_000)
+                    usleep(150_000)
                     client.send([UInt8](repeating: 0x20, count: 1000))
                 }
                 return true
             }
         }
-        let recorder = Self.client(broker.port, limitSeconds: 0.5)
+        let recorder = Self.client(broker.port, limitSeconds: 1.5)
         recorder.client.subscribe(["a"])
         let seen = try await recorder.until("the grant") { $0.subscribed["a"] != nil }
         #expect(seen.failures.isEmpty && seen.messages.map(\.payload.count) == [40_000])
@@ -87,13 +87,13 @@ struct AnswerLimitTests {
             client.limitReceiveBuffer(bytes: 65_536)
             guard let connect = client.next() else { return }
             client.send(.consent(to: connect))
-            guard let packet = client.next(pausing: { if $0.isMultiple(of: 100_000) { usleep(75_000) } }) else {
+            guard let packet = client.next(pausing: { if $0.isMultiple(of: 100_000) { usleep(150_000) } }) else {
                 return
             }
             client.send([0x40, 2] + packet.identifier)
             while client.next() != nil {}
         }
-        let recorder = Self.client(broker.port, limitSeconds: 1.5)
+        let recorder = Self.client(broker.port, limitSeconds: 3)
         try await recorder.untilConnected()
         recorder.client.publish([
             OutgoingMessage(token: 1, topic: "a", payload: [UInt8](repeating: 0x20, count: 4 << 20))
