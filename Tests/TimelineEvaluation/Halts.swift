@@ -36,11 +36,7 @@ struct Halts {
     func report() {
         for scene in Self.scenes {
             for vehicle in [nil, TransportMode.car] {
-                let faults = faults(of: scene, aboard: vehicle)
-                row(
-                    "\(scene.name)\(vehicle == nil ? "" : ", mounted"): trips found / false / cut",
-                    "\(faults.found) of \(faults.count) / \(faults.falseTrips) / \(faults.cuts)", bar: "all / 0 / 0")
-                row("  \(TimelineFaults.names)", faults.text, bar: "0")
+                faults(of: scene, aboard: vehicle).report(scene.name, aboard: vehicle)
             }
         }
     }

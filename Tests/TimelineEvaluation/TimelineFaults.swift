@@ -37,6 +37,13 @@ struct TimelineFaults {
             + bareTrips
     }
 
+    func report(_ name: String, aboard vehicle: TransportMode?) {
+        row(
+            "\(name)\(vehicle == nil ? "" : ", mounted"): trips found / false / cut",
+            "\(found) of \(count) / \(falseTrips) / \(cuts)", bar: "all / 0 / 0")
+        row("  \(Self.names)", text, bar: "0")
+    }
+
     /// - Returns: whether there was no fault.
     mutating func add(_ outcome: Outcome, fixes: [Fix], trips: [Span]) -> Bool {
         let before = total + segments

@@ -45,12 +45,8 @@ struct TrueScenes {
                 var faults = TimelineFaults()
                 let trips = truth.trips.map { Span(start: Self.instant($0[0]), end: Self.instant($0[1])) }
                 let isRight = faults.add(outcome, fixes: capture.fixes, trips: trips)
-                row(
-                    "\(name)\(vehicle == nil ? "" : ", mounted"): trips found / false / cut",
-                    "\(faults.found) of \(faults.count) / \(faults.falseTrips) / \(faults.cuts)", bar: "all / 0 / 0")
-                row("  \(TimelineFaults.names)", faults.text, bar: "0")
-                let inside = insideShare(
-                    of: capture.fixes, at: dates, truth: truth.odometer, aboard: vehicle)
+                faults.report(name, aboard: vehicle)
+                let inside = insideShare(of: capture.fixes, at: dates, truth: truth.odometer, aboard: vehicle)
                 let error = outcome.meters - (truth.odometer.last?[1] ?? 0)
                 row(
                     "  moments inside the bound; the error at the end (m)",

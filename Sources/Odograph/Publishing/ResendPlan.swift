@@ -6,10 +6,12 @@ import OdographWire
 /// A record that each recorder covers is not sent, if it was published before: a receipt can be about the record of
 /// another machine with a copy of the database. A record that the broker has not acknowledged is sent. A record that it
 /// has acknowledged is sent again if a receipt names it as missing, or if no receipt covers it for two receipt
-/// intervals. The delay doubles each time. A record of an earlier run waits for a receipt that is newer than the first
-/// one of this run, and its two intervals begin then: a vehicle whose recorder is away would otherwise send all of them in
-/// each run, and the receipt that the broker keeps can be older than the record. Of a recorder that comes back, the first
-/// receipts state little of what the broker has kept for it, so all delays begin then.
+/// intervals. The delay doubles each time.
+///
+/// A record of an earlier run waits for a receipt that is newer than the first one of this run, and its two intervals
+/// begin then: a vehicle whose recorder is away would otherwise send all of them in each run, and the receipt that the
+/// broker keeps can be older than the record. Of a recorder that comes back, the first receipts state little of what
+/// the broker has kept for it, so all delays begin then.
 struct ResendPlan {
     /// The expected time between receipts before the first one, seconds.
     private static let defaultIntervalSeconds: Int64 = 600
@@ -166,6 +168,7 @@ struct ResendPlan {
         in epoch: Int64, givenUp: NumberSet, published: NumberSet, uptimeMilliseconds now: Int64
     ) -> NumberSet {
         let covered = receipts.covered(in: epoch).intersection(published)
+        let newer = newerReceipts
         var (waiting, due) = (NumberSet(), NumberSet())
         for group in groups {
             guard let numbers = group.numbers[epoch], let last = numbers.ranges.last?.upperBound else { continue }
@@ -173,7 +176,6 @@ struct ResendPlan {
             if part(at: now) >= group.part + Self.missingParts << group.resends {
                 due.formUnion(numbers.intersection(receipts.namedMissing(in: epoch)))
             }
-            let newer = newerReceipts
             guard part(at: now) >= group.uncoveredDue, !group.isRestored || !newer.revisions.isEmpty else { continue }
             let demanded =
                 group.isRestored

@@ -11,7 +11,7 @@ extension Tracker {
         let believed = vehicle.update(with: signals, at: now)
         recent.vehicle = vehicle
         if vehicle.isCarried { odometer.interruptVehicle() } else { odometer.observe(believed) }
-        if !vehicle.isCarried, let speed = believed.wheelSpeedMetersPerSecond {
+        if configuration.driving != nil, !vehicle.isCarried, let speed = believed.wheelSpeedMetersPerSecond {
             observeDriving(wheelMetersPerSecond: speed, at: now, into: &outputs)
         }
         // Without a position there is no record, and without the time no date.

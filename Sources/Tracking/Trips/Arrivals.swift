@@ -100,10 +100,13 @@ struct Arrivals {
             oldest.time.seconds(since: start) <= MotionWindowBuilder.maximumCommonSeconds
         else { return false }
         return windows[(windows.lastIndex { $0.time <= start } ?? 0)...].allSatisfy {
-            $0.time > end
-                || center.coordinate.distanceMeters(to: $0.coordinate)
-                    <= RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
+            $0.time > end || isInCore($0, of: center.coordinate)
         }
+    }
+
+    private func isInCore(_ window: MotionWindow, of center: Coordinate) -> Bool {
+        center.distanceMeters(to: window.coordinate)
+            <= RobustCenter.coreRadiusMeters(accuracyMeters: window.accuracyMeters)
     }
 
     /// Returns the start of the stop that the history ends in. Nil where it ends in none of the interval's length.
@@ -122,10 +125,7 @@ struct Arrivals {
         let entry = arrivalIndex(after: limit) { center.distanceMeters(to: $0.coordinate) <= radius }
         guard entry <= first else { return restStart(intervalSeconds: intervalSeconds, after: limit) }
         // At 25 m from the place the vehicle still approaches. A position that never settles has arrived all the same.
-        let core = arrivalIndex(after: limit) {
-            center.distanceMeters(to: $0.coordinate)
-                <= RobustCenter.coreRadiusMeters(accuracyMeters: $0.accuracyMeters)
-        }
+        let core = arrivalIndex(after: limit) { isInCore($0, of: center) }
         let begin = arrivalTime(from: max(entry, core))
         return newest.time.seconds(since: begin) >= intervalSeconds / 2 ? begin : arrivalTime(from: entry)
     }
